@@ -1,0 +1,1 @@
+"""The report: one JSON file that keeps what a run measured, and its faces."""

@@ -1,0 +1,262 @@
+"""The report's schema, version 1.
+
+A report keeps everything needed to read it a month later and to run it again.
+Three rules hold for every field: not measured is ``null`` and never 0; times are
+milliseconds where the name ends in ``_ms`` and seconds where it ends in ``_s``; no
+secret, path of a home folder or random id of one run is ever stored in it.
+
+Versions of the format:
+
+    1  2026-11-30  first version
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+FORMAT = "harness-report"
+VERSION = 1
+
+Metrics = Mapping[str, float]
+"""Metric name (``recall@5``, ``ndcg@10``, ``mrr``) to its mean over the queries."""
+
+
+class Part(BaseModel):
+    """Base of every part of a report: frozen, and no field the schema lacks."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class HarnessFacts(Part):
+    """Which harness measured."""
+
+    version: str
+    commit: str | None
+    """Git commit of the clone, with ``+changes`` where files differ from it."""
+
+
+class BuildFacts(Part):
+    """How the daemon was built, as the running daemon itself says."""
+
+    name: Literal["debug", "release", "unknown"]
+    evidence: Mapping[str, str | int | float | bool | None] = Field(
+        default_factory=dict
+    )
+    """What the daemon's interpreter says of itself: assertions, debug modes, loop."""
+
+
+class DaemonFacts(Part):
+    """Which daemon was measured."""
+
+    name: str
+    version: str | None
+    build: BuildFacts
+    features: tuple[str, ...] = ()
+
+
+class DatasetFacts(Part):
+    """What was asked, and of which data."""
+
+    name: str
+    version: int
+    sha256: str
+    """Lower-case hex SHA-256 of the data file's bytes: the identity of the data."""
+    documents: int
+    """Drawers in the palace when the queries ran, filler and corrections included."""
+    queries: int
+
+
+class HostFacts(Part):
+    """The machine that ran the harness."""
+
+    cpu: str | None
+    cores: int | None
+    memory_bytes: int | None
+    kernel: str | None
+    python: str
+    cgroup_cpus: float | None = None
+    cgroup_memory_bytes: int | None = None
+
+
+class ImageFacts(Part):
+    """One container image a run used."""
+
+    name: str
+    digest: str
+
+
+class Environment(Part):
+    """What the daemon ran on."""
+
+    runtime: Literal["containers", "embedded", "live"]
+    runtime_reason: str
+    """Why this runtime: forced by an option, or what was found on the machine."""
+    vectors: str
+    """Where the vectors came from; reports with other vectors do not compare."""
+    profile: str | None
+    """Name of the vector profile used, where the daemon speaks profiles."""
+    embedding_provider: str
+    embedding_model: str | None
+    backend: str
+    postgres: str | None
+    pgvector: str | None
+    settings: Mapping[str, str]
+    """Postgres settings and index parameters the daemon reports."""
+    images: tuple[ImageFacts, ...] = ()
+    host: HostFacts
+
+
+class Parameters(Part):
+    """The knobs of the run."""
+
+    cutoffs: tuple[int, ...]
+    limit: int
+    repetitions: int
+    scale: int
+    """Filler drawers written beside the data set."""
+    ndcg_gain: str
+    """The gain behind ``ndcg@k``; ``ndcg_linear@k`` uses the grade itself."""
+    skipped_queries: int = 0
+
+
+class Seeding(Part):
+    """What was written before the first query, and how fast."""
+
+    documents: int
+    filler: int
+    corrections: int
+    mentions: int
+    method: Literal["batch", "single"]
+    """``batch``: many drawers with their vectors a request; ``single``: POST + PUT."""
+    verified: int
+    """Judged documents that were read back from the daemon before scoring."""
+    documents_per_second: float | None
+    write_s: float | None
+    """Seconds spent in write requests; pauses between epochs are left out."""
+
+
+class Distribution(Part):
+    """Latency samples of one kind, summed up. Percentiles are nearest rank."""
+
+    samples: Annotated[int, Field(ge=1)]
+    mean_ms: float
+    p50_ms: float
+    p95_ms: float
+    p99_ms: float
+    min_ms: float
+    max_ms: float
+
+
+class Latency(Part):
+    """How long searches took, sequentially, one client."""
+
+    service: Distribution
+    """Sent to done, at the wire: the daemon and the network, not our client."""
+    first_byte: Distribution
+    """Sent to the first byte of the answer, at the wire."""
+    round_trip: Distribution
+    """The call as our client's caller sees it, decoding included."""
+    queries_per_second: float
+
+
+class ClientFloor(Part):
+    """The same client against the daemon's cheapest route: what is ours, not its."""
+
+    service: Distribution
+    round_trip: Distribution
+
+
+class ScoredHit(Part):
+    """One entry of a ranking."""
+
+    document: str
+    """Data-set id; ``unknown:<n>`` where the daemon returned something not seeded."""
+    score: float | None
+
+
+class Ranking(Part):
+    """What one query got, best first, after ties were settled by data-set id."""
+
+    query: str
+    category: str
+    metrics: Metrics
+    hits: tuple[ScoredHit, ...]
+    plan: str | None = None
+    """How the daemon says it ran the vector leg, where it says so."""
+
+
+class ConfigurationResult(Part):
+    """Everything measured under one retrieval configuration."""
+
+    name: str
+    ranking: Literal["lexical", "semantic", "hybrid"]
+    expand: bool
+    queries: int
+    metrics: Metrics
+    by_category: Mapping[str, Metrics]
+    category_queries: Mapping[str, int]
+    latency: Latency | None
+    rankings: tuple[Ranking, ...]
+
+
+class Violation(Part):
+    """One hit that must not have been there."""
+
+    configuration: str
+    query: str
+    rank: int
+    document: str
+    reason: str
+
+
+class Invariant(Part):
+    """A rule every hit must obey, in any configuration, at any rank."""
+
+    name: Literal["known", "in_scope", "visible", "repeatable"]
+    checked: int
+    violations: tuple[Violation, ...]
+
+
+class Discrimination(Part):
+    """A check that the data set can still tell two configurations apart."""
+
+    name: str
+    left: float | None
+    right: float | None
+    passed: bool | None
+    """``null`` where the data set or the run lacks what the check compares."""
+
+
+class Caution(Part):
+    """Something a reader must know before trusting a number."""
+
+    code: str
+    text: str
+
+
+class Phase(Part):
+    """How long one phase of the run took."""
+
+    name: str
+    seconds: float
+
+
+class Report(Part):
+    """One whole run. A run that did not finish leaves no report."""
+
+    format: Literal["harness-report"] = "harness-report"
+    version: Literal[1] = 1
+    created_at: str
+    harness: HarnessFacts
+    daemon: DaemonFacts
+    dataset: DatasetFacts
+    environment: Environment
+    parameters: Parameters
+    seeding: Seeding | None
+    configurations: tuple[ConfigurationResult, ...]
+    client_floor: ClientFloor | None
+    invariants: tuple[Invariant, ...]
+    discrimination: tuple[Discrimination, ...]
+    warnings: tuple[Caution, ...]
+    phases: tuple[Phase, ...]
