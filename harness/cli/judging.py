@@ -1,0 +1,80 @@
+"""``harness compare``, ``gate``, ``baseline``: what changed, and may it pass."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from harness.cli.evaluate import measured, refuse_unwritable
+from harness.cli.target import ROOT
+from harness.errors import ExitCode
+from harness.judge.baseline import (
+    Baseline,
+    load_baseline,
+    make_baseline,
+    save_baseline,
+)
+from harness.judge.comparable import from_baseline, from_report, load_comparable
+from harness.judge.compare import compare
+from harness.judge.gate import gate
+from harness.judge.machine import comparison_json, verdict_json
+from harness.judge.terminal import print_comparison, print_verdict
+from harness.report.store import save
+
+BASELINES = ROOT / "baselines"
+
+
+def run_compare(arguments: argparse.Namespace) -> ExitCode:
+    """Judge one stored result against another."""
+    comparison = compare(
+        load_comparable(arguments.base),
+        load_comparable(arguments.new),
+        arguments.threshold,
+    )
+    if arguments.json:
+        sys.stdout.buffer.write(comparison_json(comparison))
+    else:
+        print_comparison(comparison)
+    return comparison.exit_code
+
+
+def run_gate(arguments: argparse.Namespace) -> ExitCode:
+    """Measure quality and judge it against the committed baseline."""
+    refuse_unwritable(arguments.out)
+    path = _baseline_path(arguments)
+    baseline = _existing(path)
+    report = measured(arguments, repetitions=0, scale=0)
+    if arguments.out is not None:
+        save(report, arguments.out)
+    verdict = gate(report, baseline, arguments.threshold)
+    if arguments.json:
+        sys.stdout.buffer.write(verdict_json(verdict))
+    else:
+        print_verdict(verdict)
+    return verdict.exit_code
+
+
+def run_baseline(arguments: argparse.Namespace) -> ExitCode:
+    """Measure quality, show what changes, and write it as the accepted baseline."""
+    path = _baseline_path(arguments)
+    previous = _existing(path)
+    report = measured(arguments, repetitions=0, scale=0)
+    baseline = make_baseline(report, previous=previous, force=arguments.force)
+    if previous is not None:
+        before = from_baseline(previous, source="the old baseline")
+        print_comparison(
+            compare(before, from_report(report, source="now"), arguments.threshold)
+        )
+    save_baseline(baseline, path)
+    print(f"Wrote {path}: read the difference, and commit it with its reason.")
+    return ExitCode.PASSED
+
+
+def _baseline_path(arguments: argparse.Namespace) -> Path:
+    if arguments.baseline is not None:
+        return Path(arguments.baseline)
+    name = "core.json" if arguments.dataset is None else arguments.dataset.name
+    return BASELINES / name
+
+
+def _existing(path: Path) -> Baseline | None:
+    return load_baseline(path) if path.exists() else None

@@ -1,0 +1,1 @@
+"""Stand-in vector models, so that the engine is measured and not an embedder."""
