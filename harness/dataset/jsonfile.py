@@ -171,7 +171,7 @@ def _refuse_ambiguities(value: JsonValue, place: Place) -> None:
     while waiting:
         value, place = waiting.pop()
         if isinstance(value, _Object) and value.repeated is not None:
-            raise place.key(value.repeated).refuse(
+            raise place.at(value.repeated).refuse(
                 f"the key {shown(value.repeated)} is given twice in one object.",
                 "Keep one of the two.",
             )
@@ -182,12 +182,12 @@ def _refuse_ambiguities(value: JsonValue, place: Place) -> None:
         if isinstance(value, str):
             _refuse_half_pairs(value, place)
         elif isinstance(value, list):
-            inner = [(each, place.item(index)) for index, each in enumerate(value)]
+            inner = [(each, place.at(index)) for index, each in enumerate(value)]
             waiting.extend(reversed(inner))
         elif isinstance(value, dict):
             for key in value:
-                _refuse_half_pairs(key, place.key(key))
-            members = [(each, place.key(key)) for key, each in value.items()]
+                _refuse_half_pairs(key, place.at(key))
+            members = [(each, place.at(key)) for key, each in value.items()]
             waiting.extend(reversed(members))
 
 

@@ -23,7 +23,7 @@ class Node:
         if not isinstance(self.value, dict):
             raise self._unwanted("an object")
         return {
-            key: Node(value, self.place.key(key))
+            key: Node(value, self.place.at(key))
             for key, value in self.value.items()
             if not key.startswith(COMMENT)
         }
@@ -58,7 +58,7 @@ class Node:
         if not isinstance(self.value, list):
             raise self._unwanted("a list")
         for index, value in enumerate(self.value):
-            yield Node(value, self.place.item(index))
+            yield Node(value, self.place.at(index))
 
     def text(self) -> str:
         """Return a string."""

@@ -2,36 +2,38 @@
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Self
+from typing import NamedTuple, Self
 
 from harness.errors import DatasetError
 
 _LONGEST = 60
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A file and a path in its JSON, such as ``queries[3].relevant[0].doc``."""
+class Place(NamedTuple):
+    """A file and the way to a value in its JSON: member names and list indices."""
 
     file: str
-    path: str = ""
+    steps: tuple[str | int, ...] = ()
 
-    def key(self, name: str) -> Self:
-        """Return the place of the member *name* of the object here."""
-        if not name.isidentifier():
-            return type(self)(self.file, f"{self.path}[{name!r}]")
-        dot = "." if self.path else ""
-        return type(self)(self.file, f"{self.path}{dot}{name}")
+    def at(self, *steps: str | int) -> Self:
+        """Return the place that *steps* lead to from here; indices start at 0."""
+        return type(self)(self.file, self.steps + steps)
 
-    def item(self, index: int) -> Self:
-        """Return the place of the list item here with *index*, counted from 0."""
-        return type(self)(self.file, f"{self.path}[{index}]")
+    @property
+    def path(self) -> str:
+        """The way as a person writes it, such as ``queries[3].relevant[0].doc``."""
+        return "".join(map(_step, self.steps)).removeprefix(".")
 
     def refuse(self, what: str, remedy: str) -> DatasetError:
         """Return the error that says what is wrong here; the caller raises it."""
-        where = f"{self.file}: {self.path}" if self.path else self.file
+        where = f"{self.file}: {self.path}" if self.steps else self.file
         return DatasetError(what, where=where, remedy=remedy)
+
+
+def _step(step: str | int) -> str:
+    if isinstance(step, str) and step.isidentifier():
+        return f".{step}"
+    return f"[{step!r}]"
 
 
 def shown(value: object) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.dataset.jsonfile import read_bytes
 from harness.dataset.read import LARGEST_FILE, read_dataset
 from harness.errors import DatasetError, ExitCode
 from tests.datafiles import a_data_file, write
@@ -82,6 +83,17 @@ def test_200_mb_are_refused_before_they_are_read(tmp_path: Path) -> None:
     assert "200,000,000 bytes" in error.what
     assert f"at most {LARGEST_FILE:,}" in error.what
     assert "64 MiB" in error.remedy
+
+
+def test_file_that_is_larger_than_it_says_is_not_read_to_its_end() -> None:
+    path = Path("/proc/self/status")
+    if not path.exists():
+        pytest.skip("no /proc here, whose files say they are empty")
+
+    with pytest.raises(DatasetError) as caught:
+        read_bytes(path, at_most=16)
+
+    assert "the file has 17 bytes or more, wanted at most 16" in caught.value.what
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t\r\n"])

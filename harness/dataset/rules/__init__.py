@@ -24,7 +24,7 @@ def check(dataset: Dataset, root: Place) -> None:
         DatasetError: Naming the place, the value and the remedy.
     """
     check_collection(dataset, root)
-    check_documents(dataset.documents, root.key("documents"))
-    check_corrections(dataset, root.key("supersessions"))
-    check_mentions(dataset, root.key("mentions"))
-    check_queries(dataset, root.key("queries"))
+    check_documents(dataset.documents, root.at("documents"))
+    check_corrections(dataset, root.at("supersessions"))
+    check_mentions(dataset, root.at("mentions"))
+    check_queries(dataset, root.at("queries"))

@@ -16,23 +16,23 @@ def check_corrections(dataset: Dataset, place: Place) -> None:
     used = set(bases)
     corrected: dict[str, str] = {}
     for index, correction in enumerate(dataset.supersessions):
-        here = place.item(index)
-        _check_epoch(correction.epoch, here.key("epoch"))
+        here = place.at(index)
+        _check_epoch(correction.epoch, here.at("epoch"))
         if correction.doc not in bases:
-            raise _not_a_base(dataset, correction, here.key("doc"))
+            raise _not_a_base(dataset, correction, here.at("doc"))
         if correction.doc in corrected:
-            raise here.key("doc").refuse(
+            raise here.at("doc").refuse(
                 f"{shown(correction.doc)} is already superseded, by "
                 f"{shown(corrected[correction.doc])}.",
                 "Correct each document at most once.",
             )
-        check_id(correction.new_id, here.key("new_id"))
+        check_id(correction.new_id, here.at("new_id"))
         if correction.new_id in used:
-            raise here.key("new_id").refuse(
+            raise here.at("new_id").refuse(
                 f"{shown(correction.new_id)} is already the id of another document.",
                 "Give every correction an id of its own.",
             )
-        check_text(correction.content, here.key("content"))
+        check_text(correction.content, here.at("content"))
         corrected[correction.doc] = correction.new_id
         used.add(correction.new_id)
     _check_contents(dataset, place)
@@ -82,7 +82,7 @@ def _check_contents(dataset: Dataset, place: Place) -> None:
         room = rooms[correction.doc]
         twin = holders.get((room, correction.content))
         if twin is not None:
-            here = place.item(index).key("content")
+            here = place.at(index, "content")
             raise here.refuse(
                 f"{shown(correction.content)} is word for word the content of "
                 f"{shown(twin)}, which holds in that room when this is written.",

@@ -13,20 +13,20 @@ def check_documents(documents: Sequence[Document], place: Place) -> None:
     first_of_id: dict[str, int] = {}
     first_of_content: dict[tuple[str, str, str], str] = {}
     for index, document in enumerate(documents):
-        here = place.item(index)
-        check_id(document.id, here.key("id"))
+        here = place.at(index)
+        check_id(document.id, here.at("id"))
         earlier = first_of_id.setdefault(document.id, index)
         if earlier != index:
-            raise here.key("id").refuse(
-                f"{shown(document.id)} is the id of {place.item(earlier).path} too.",
+            raise here.at("id").refuse(
+                f"{shown(document.id)} is the id of {place.at(earlier).path} too.",
                 "Give every document an id of its own.",
             )
         _check_placement(document, here)
-        check_text(document.content, here.key("content"))
+        check_text(document.content, here.at("content"))
         drawer = (document.wing, document.room, document.content)
         twin = first_of_content.setdefault(drawer, document.id)
         if twin != document.id:
-            raise here.key("content").refuse(
+            raise here.at("content").refuse(
                 f"{shown(document.content)} is word for word the content of "
                 f"{shown(twin)} in the same room, and a daemon stores it once.",
                 "Change the content, move it to another room, or drop one of the two.",
@@ -34,10 +34,10 @@ def check_documents(documents: Sequence[Document], place: Place) -> None:
 
 
 def _check_placement(document: Document, here: Place) -> None:
-    check_name(document.wing, here.key("wing"))
+    check_name(document.wing, here.at("wing"))
     if document.wing == FILLER_WING:
-        raise here.key("wing").refuse(
+        raise here.at("wing").refuse(
             f"{shown(document.wing)} is the wing the harness keeps for filler.",
             "Choose another wing.",
         )
-    check_name(document.room, here.key("room"))
+    check_name(document.room, here.at("room"))

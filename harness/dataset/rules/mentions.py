@@ -11,26 +11,26 @@ def check_mentions(dataset: Dataset, place: Place) -> None:
     replaced = {each.new_id: each.doc for each in dataset.supersessions}
     seen: dict[tuple[str, str, str], int] = {}
     for index, mention in enumerate(dataset.mentions):
-        here = place.item(index)
+        here = place.at(index)
         if mention.doc in replaced:
-            raise here.key("doc").refuse(
+            raise here.at("doc").refuse(
                 f"{shown(mention.doc)} is a correction, and links are made before "
                 "corrections are.",
                 f"Link the base document {shown(replaced[mention.doc])}.",
             )
         if mention.doc not in bases:
-            raise here.key("doc").refuse(
+            raise here.at("doc").refuse(
                 f"{shown(mention.doc)} is not a document of this data set.",
                 f"{nearest(mention.doc, bases)}Link one of `documents`.",
             )
-        check_label(mention.entity, here.key("entity"))
-        check_label(mention.kind, here.key("kind"))
+        check_label(mention.entity, here.at("entity"))
+        check_label(mention.kind, here.at("kind"))
         # Daemons lower-case the kind, and a link is there or it is not.
         link = (mention.doc, mention.entity, mention.kind.lower())
         earlier = seen.setdefault(link, index)
         if earlier != index:
             raise here.refuse(
                 f"{shown(mention.doc)} is already linked to {shown(mention.entity)}, "
-                f"by {place.item(earlier).path}.",
+                f"by {place.at(earlier).path}.",
                 "Keep one of the two.",
             )

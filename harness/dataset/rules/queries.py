@@ -15,20 +15,20 @@ def check_queries(dataset: Dataset, place: Place) -> None:
     known = set(dataset.document_ids)
     first_of_id: dict[str, int] = {}
     for index, query in enumerate(dataset.queries):
-        here = place.item(index)
-        check_label(query.id, here.key("id"))
+        here = place.at(index)
+        check_label(query.id, here.at("id"))
         earlier = first_of_id.setdefault(query.id, index)
         if earlier != index:
-            raise here.key("id").refuse(
-                f"{shown(query.id)} is the id of {place.item(earlier).path} too.",
+            raise here.at("id").refuse(
+                f"{shown(query.id)} is the id of {place.at(earlier).path} too.",
                 "Give every query an id of its own.",
             )
-        check_label(query.category, here.key("category"))
-        check_text(query.text, here.key("text"))
-        _check_judgments(query, known, here.key("relevant"))
-        _check_time(query, dataset.last_epoch, here.key("temporal"))
-        _check_configurations(query, here.key("runs"))
-        _check_reach(query, dataset, here.key("relevant"))
+        check_label(query.category, here.at("category"))
+        check_text(query.text, here.at("text"))
+        _check_judgments(query, known, here.at("relevant"))
+        _check_time(query, dataset.last_epoch, here.at("temporal"))
+        _check_configurations(query, here.at("runs"))
+        _check_reach(query, dataset, here.at("relevant"))
 
 
 def _check_judgments(query: Query, known: set[str], place: Place) -> None:
@@ -40,16 +40,16 @@ def _check_judgments(query: Query, known: set[str], place: Place) -> None:
         )
     seen: set[str] = set()
     for index, judgment in enumerate(query.relevant):
-        here = place.item(index)
+        here = place.at(index)
         if judgment.doc not in known:
-            raise here.key("doc").refuse(
+            raise here.at("doc").refuse(
                 f"{shown(judgment.doc)}, judged for query {shown(query.id)}, is not a "
                 "document of this data set.",
                 f"{nearest(judgment.doc, known)}Judge a document or a correction.",
             )
-        _check_grade(query, judgment, here.key("grade"))
+        _check_grade(query, judgment, here.at("grade"))
         if judgment.doc in seen:
-            raise here.key("doc").refuse(
+            raise here.at("doc").refuse(
                 f"{shown(judgment.doc)} is judged twice in query {shown(query.id)}.",
                 "Keep one of the two judgments.",
             )
@@ -75,18 +75,18 @@ def _check_grade(query: Query, judgment: Judgment, place: Place) -> None:
 def _check_time(query: Query, last: int, place: Place) -> None:
     match query.temporal:
         case AsOfEpoch(epoch) if epoch > last:
-            raise place.key("as_of_epoch").refuse(
+            raise place.at("as_of_epoch").refuse(
                 f"query {shown(query.id)} asks about epoch {epoch}, and the last one "
                 f"is {last}.",
                 f"Ask about an epoch from 0 to {last}.",
             )
         case BetweenEpochs(start, end) if start >= end:
-            raise place.key("between_epochs").refuse(
+            raise place.at("between_epochs").refuse(
                 f"query {shown(query.id)} asks about [{start}, {end}], which is empty.",
                 "Write the earlier epoch first; for one moment use as_of_epoch.",
             )
         case BetweenEpochs(start, end) if end > last:
-            raise place.key("between_epochs").refuse(
+            raise place.at("between_epochs").refuse(
                 f"query {shown(query.id)} asks about [{start}, {end}], and the last "
                 f"epoch is {last}.",
                 f"End it at {last} at the latest.",
@@ -104,12 +104,12 @@ def _check_configurations(query: Query, place: Place) -> None:
     known = [each.name for each in CONFIGURATIONS]
     for index, name in enumerate(query.configurations):
         if name not in known:
-            raise place.item(index).refuse(
+            raise place.at(index).refuse(
                 f"{shown(name)}, in query {shown(query.id)}, is not a configuration.",
                 f"{nearest(name, known)}There are: {', '.join(known)}.",
             )
         if name in query.configurations[:index]:
-            raise place.item(index).refuse(
+            raise place.at(index).refuse(
                 f"{shown(name)} is named twice in query {shown(query.id)}.",
                 "Keep one of the two.",
             )
@@ -118,7 +118,7 @@ def _check_configurations(query: Query, place: Place) -> None:
 def _check_reach(query: Query, dataset: Dataset, place: Place) -> None:
     """Refuse judged documents that a right daemon must not return."""
     for index, judgment in enumerate(query.relevant):
-        here = place.item(index).key("doc")
+        here = place.at(index, "doc")
         if not dataset.in_scope(judgment.doc, query.filter):
             lies = dataset.placement(judgment.doc)
             where = f"{lies.wing}/{lies.room}" if lies else "nowhere"
