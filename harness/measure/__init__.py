@@ -1,0 +1,1 @@
+"""Measure one daemon: seed it, ask it, score and time its answers."""

@@ -1,0 +1,257 @@
+"""Ask every query under one configuration: once to score, then to time.
+
+The first pass is untimed: it warms the daemon up and is the one that is scored. The
+timed passes are held against it, because a ranking that changes from pass to pass has
+no score. Queries go one after another, in file order, each sent when the one before
+was answered.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.daemon.client import DaemonClient
+from harness.daemon.search import SearchAnswer, SearchRequest, Temporal
+from harness.daemon.timing import Instants
+from harness.daemon.wire import Hit
+from harness.dataset.configurations import Configuration, takes_part
+from harness.dataset.model import (
+    AsOfEpoch,
+    BetweenEpochs,
+    Dataset,
+    Historical,
+    Present,
+    Query,
+)
+from harness.errors import DaemonProtocolError
+from harness.measure.invariants import UNKNOWN_PREFIX, InvariantChecks
+from harness.measure.latency import distribution
+from harness.measure.metrics import mean_metrics, score_ranking
+from harness.measure.progress import Progress
+from harness.measure.seeding import Seeded
+from harness.measure.ties import Entry, narrowed, settled
+from harness.report.model import (
+    ConfigurationResult,
+    Distribution,
+    Latency,
+    Ranking,
+    ScoredHit,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PassSettings:
+    """The knobs of a pass."""
+
+    limit: int
+    """Hits to ask for; expansion may append as many again."""
+    cutoffs: tuple[int, ...]
+    repetitions: int
+    """Timed passes after the scored one; 0 gives no latency."""
+
+
+class Names:
+    """Turn drawer ids into data-set ids; number what was not seeded as it appears.
+
+    Random ids of one run never reach a report, so two runs can be equal.
+    """
+
+    def __init__(self, document_of: Mapping[str, str]) -> None:
+        self._document_of = document_of
+        self._unknown: dict[str, str] = {}
+
+    def name(self, drawer_id: str) -> str:
+        """Return the data-set id, or ``unknown:<n>``, the same for the same drawer."""
+        known = self._document_of.get(drawer_id)
+        if known is not None:
+            return known
+        number = len(self._unknown) + 1
+        return self._unknown.setdefault(drawer_id, f"{UNKNOWN_PREFIX}{number}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asker:
+    """Everything that turns a query into a settled ranking."""
+
+    client: DaemonClient
+    dataset: Dataset
+    seeded: Seeded
+    query_vectors: Mapping[str, NDArray[np.float32]]
+    """Query id to the vector of its text, sent whatever the ranking."""
+    profile: str | None
+    settings: PassSettings
+    checks: InvariantChecks
+    names: Names
+
+    def ask(self, query: Query, configuration: Configuration) -> SearchAnswer:
+        """Send one query and take the answer as it comes."""
+        return self.client.search(
+            SearchRequest(
+                text=query.text,
+                ranking=configuration.ranking,
+                limit=self.settings.limit,
+                wing=query.filter.wing,
+                room=query.filter.room,
+                temporal=self.temporal(query),
+                expand=configuration.expand,
+                vector=self.query_vectors[query.id],
+                profile=self.profile,
+            )
+        )
+
+    def temporal(self, query: Query) -> Temporal:
+        """Put a query's epochs as instants of the clock that stamped the drawers."""
+        ends = self.seeded.epoch_ends
+        match query.temporal:
+            case Present():
+                return "current"
+            case Historical():
+                return "all"
+            case AsOfEpoch(epoch):
+                return {"as_of": ends[epoch]}
+            case BetweenEpochs(start, end):
+                return {"between": {"from": ends[start], "until": ends[end]}}
+
+    def ranking(
+        self, query: Query, configuration: Configuration, answer: SearchAnswer
+    ) -> list[Entry]:
+        """Check an answer against the contract, name its hits and settle its ties.
+
+        Raises:
+            DaemonProtocolError: Another ranking ran than was asked for, there are
+                more hits than were asked for, or a score is out of range.
+        """
+        where = f"{self.client.url}: query {query.id!r} under {configuration.name}"
+        ran = answer.ranking or configuration.ranking
+        if ran != configuration.ranking or answer.degraded:
+            raise DaemonProtocolError(
+                f"{configuration.ranking!r} was asked for and {ran!r} ran "
+                f"({answer.degraded or 'no reason given'}).",
+                where=where,
+                remedy="Its figures would stand under the wrong name.",
+            )
+        allowed = self.settings.limit * (2 if configuration.expand else 1)
+        if len(answer.hits) > allowed:
+            raise DaemonProtocolError(
+                f"{len(answer.hits)} hits came back where {allowed} are allowed.",
+                where=where,
+                remedy="A daemon must not gain by returning more than was asked for.",
+            )
+        return settled(self._entry(hit, where) for hit in answer.hits)
+
+    def _entry(self, hit: Hit, where: str) -> Entry:
+        try:
+            score = None if hit.score is None else narrowed(hit.score)
+        except OverflowError as error:
+            raise DaemonProtocolError(
+                f"the score {hit.score!r} does not fit into 32 bits.", where=where
+            ) from error
+        return Entry(self.names.name(hit.id), score, is_expanded=hit.is_expanded)
+
+
+def measure(
+    asker: Asker, configuration: Configuration, progress: Progress
+) -> ConfigurationResult:
+    """Run the scored pass and the timed passes of one configuration.
+
+    A configuration that no query takes part in comes back with 0 queries, no metrics
+    and no latency, so that it is seen to be empty.
+    """
+    queries = [
+        query for query in asker.dataset.queries if takes_part(query, configuration)
+    ]
+    passes = 1 + asker.settings.repetitions
+    with progress.phase(configuration.name, passes * len(queries)) as advance:
+        rankings, scored = _scored_pass(asker, configuration, queries)
+        advance(len(queries))
+        timed = _Timed()
+        for _ in range(asker.settings.repetitions):
+            _timed_pass(asker, configuration, scored, timed)
+            advance(len(queries))
+    categories = sorted({ranking.category for ranking in rankings})
+    of_category = {
+        category: [each.metrics for each in rankings if each.category == category]
+        for category in categories
+    }
+    return ConfigurationResult(
+        name=configuration.name,
+        ranking=configuration.ranking,
+        expand=configuration.expand,
+        queries=len(rankings),
+        metrics=mean_metrics([ranking.metrics for ranking in rankings]),
+        by_category={name: mean_metrics(of_category[name]) for name in categories},
+        category_queries={name: len(of_category[name]) for name in categories},
+        latency=timed.latency(),
+        rankings=tuple(rankings),
+    )
+
+
+Scored = Sequence[tuple[Query, Sequence[Entry]]]
+
+
+def _scored_pass(
+    asker: Asker, configuration: Configuration, queries: Sequence[Query]
+) -> tuple[list[Ranking], Scored]:
+    rankings = []
+    scored = []
+    for query in queries:
+        answer = asker.ask(query, configuration)
+        entries = asker.ranking(query, configuration, answer)
+        asker.checks.check_hits(configuration.name, query, entries)
+        documents = [entry.document for entry in entries]
+        metrics = score_ranking(documents, query.grades, asker.settings.cutoffs)
+        rankings.append(
+            Ranking(
+                query=query.id,
+                category=query.category,
+                metrics=metrics,
+                hits=tuple(
+                    ScoredHit(document=entry.document, score=entry.score)
+                    for entry in entries
+                ),
+                plan=answer.plan,
+            )
+        )
+        scored.append((query, entries))
+    return rankings, scored
+
+
+@dataclass(slots=True)
+class _Timed:
+    """What the timed passes of one configuration took."""
+
+    instants: list[Instants] = field(default_factory=list)
+    wall_s: float = 0.0
+
+    def latency(self) -> Latency | None:
+        service = self._summed(lambda each: each.service_s)
+        first_byte = self._summed(lambda each: each.first_byte_s)
+        round_trip = self._summed(lambda each: each.round_trip_s)
+        if service is None or first_byte is None or round_trip is None:
+            return None
+        return Latency(
+            service=service,
+            first_byte=first_byte,
+            round_trip=round_trip,
+            queries_per_second=len(self.instants) / self.wall_s if self.wall_s else 0.0,
+        )
+
+    def _summed(self, taken: Callable[[Instants], float]) -> Distribution | None:
+        return distribution([taken(each) for each in self.instants])
+
+
+def _timed_pass(
+    asker: Asker, configuration: Configuration, scored: Scored, timed: _Timed
+) -> None:
+    """Time one pass, and only then look at what it brought."""
+    clock = asker.client.time.clock
+    began = clock()
+    answers = [asker.ask(query, configuration) for query, _ in scored]
+    timed.wall_s += clock() - began
+    for (query, first), answer in zip(scored, answers, strict=True):
+        timed.instants.append(answer.instants)
+        entries = asker.ranking(query, configuration, answer)
+        asker.checks.check_hits(configuration.name, query, entries)
+        asker.checks.check_repeat(configuration.name, query, first, entries)
