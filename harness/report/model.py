@@ -233,6 +233,8 @@ class Caution(Part):
 
     code: str
     text: str
+    remedy: str = ""
+    """What to do about it; empty where nothing can be done."""
 
 
 class Phase(Part):
