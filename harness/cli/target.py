@@ -10,6 +10,7 @@ from harness.errors import UsageError
 from harness.runtime.base import Runtime
 from harness.runtime.embedded import EmbeddedRuntime, palace_setup
 from harness.runtime.live import LiveRuntime
+from harness.runtime.palace import Build
 
 ROOT = Path(__file__).resolve().parents[2]
 """The clone: data sets, baselines and the reference daemon lie in it."""
@@ -37,7 +38,7 @@ def chosen_runtime(arguments: argparse.Namespace) -> Runtime:
                 remedy="A daemon that the harness starts gets a token of its own.",
             )
         forced = arguments.runtime == "embedded"
-        build = arguments.build or "debug"
+        build: Build = "release" if arguments.build == "release" else "debug"
         return EmbeddedRuntime(
             build,
             reason="asked for with --runtime embedded" if forced else BY_DEFAULT,
