@@ -6,6 +6,7 @@ import subprocess
 
 from harness.errors import UsageError
 from harness.runtime.postgres import embedded_postgres
+from harness.runtime.signals import unwinding
 
 VARIABLE = "PALACE_TEST_DATABASE_URL"
 
@@ -23,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             "no command was given.", remedy="Try `harness postgres -- psql --version`."
         )
-    with embedded_postgres() as url:
+    with unwinding(), embedded_postgres() as url:
         try:
             ended = subprocess.run(
                 command, env={**os.environ, VARIABLE: url}, check=False

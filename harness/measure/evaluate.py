@@ -5,7 +5,7 @@ fails on the way, an interruption included, leaves through the runtime's clean-u
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from harness.daemon.client import DaemonClient
@@ -32,7 +32,7 @@ from harness.report.model import (
     Phase,
     Report,
 )
-from harness.runtime.base import Runtime
+from harness.runtime.base import RunningDaemon, Runtime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +132,7 @@ def evaluate(
     _refuse_unaskable(dataset)
     created_at = time.utc().isoformat(timespec="seconds").replace("+00:00", "Z")
     with (
-        runtime as running,
+        _started(runtime, progress) as running,
         DaemonClient(
             running.url,
             running.token,
@@ -176,6 +176,15 @@ def evaluate(
             warnings=(*running.cautions, *cautions),
             phases=(*running.phases, *run.phases),
         )
+
+
+@contextmanager
+def _started(runtime: Runtime, progress: Progress) -> Iterator[RunningDaemon]:
+    """Enter the runtime, showing that this is what is being waited for."""
+    with ExitStack() as stack:
+        with progress.phase(f"starting ({runtime.name})", None):
+            running = stack.enter_context(runtime)
+        yield running
 
 
 def _refuse_unaskable(dataset: Dataset) -> None:

@@ -1,6 +1,7 @@
 """Data walks one way through the house; this test walks the imports to see it."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -95,7 +96,9 @@ def test_a_wrong_arrow_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     package = tmp_path / "harness"
     (package / "report").mkdir(parents=True)
     source = package / "report" / "face.py"
-    source.write_text("import httpx\nfrom harness.measure import passes\nimport palace\n")
+    source.write_text(
+        "import httpx\nfrom harness.measure import passes\nimport palace\n"
+    )
     monkeypatch.setattr(f"{__name__}.ROOT", tmp_path)
     monkeypatch.setattr(f"{__name__}.PACKAGE", package)
 
@@ -103,8 +106,6 @@ def test_a_wrong_arrow_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_the_bootstrap_needs_nothing_but_the_standard_library() -> None:
-    import sys
-
     modules = set(imported_modules(PACKAGE / "bootstrap.py"))
     heads = {module.partition(".")[0] for module in modules}
     assert heads <= set(sys.stdlib_module_names)

@@ -1,0 +1,1 @@
+"""How a daemon comes to be: started here, or already running at a URL."""

@@ -1,0 +1,120 @@
+"""Run folders: private, gone at the end, and swept only when their owner is dead."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.errors import PrerequisiteError
+from harness.runtime.folders import OWNER_FILE, PREFIX, UNCLAIMED_S, run_folder, sweep
+
+
+def abandoned(parent: Path, *, name: str = "dead") -> Path:
+    """Make a folder as a process leaves it that was killed."""
+    folder = parent / f"{PREFIX}{name}"
+    (folder / "data").mkdir(parents=True)
+    (folder / "data" / "base").write_bytes(b"rows")
+    (folder / OWNER_FILE).write_text("{}", encoding="ascii")
+    return folder
+
+
+def test_folder_is_private_and_gone_at_the_end(tmp_path: Path) -> None:
+    with run_folder(tmp_path) as folder:
+        assert folder.parent == tmp_path
+        assert folder.stat().st_mode & 0o777 == 0o700
+        (folder / "data").mkdir()
+        (folder / "data" / "file").write_text("rows", encoding="ascii")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_folder_is_gone_after_an_exception(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), run_folder(tmp_path):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_missing_parent_is_named_with_a_remedy(tmp_path: Path) -> None:
+    with pytest.raises(PrerequisiteError) as caught, run_folder(tmp_path / "nowhere"):
+        pass
+    assert "nowhere" in caught.value.what
+    assert "TMPDIR" in caught.value.remedy
+
+
+def test_folder_of_a_dead_owner_is_swept(tmp_path: Path) -> None:
+    folder = abandoned(tmp_path)
+    assert sweep(tmp_path) == [folder]
+    assert not folder.exists()
+
+
+def test_the_next_start_sweeps(tmp_path: Path) -> None:
+    dead = abandoned(tmp_path)
+    with run_folder(tmp_path) as folder:
+        assert list(tmp_path.iterdir()) == [folder]
+        assert not dead.exists()
+
+
+def test_folder_of_a_living_owner_stays(tmp_path: Path) -> None:
+    with run_folder(tmp_path) as folder:
+        assert sweep(tmp_path) == []
+        assert folder.is_dir()
+
+
+def test_folder_of_another_living_process_stays_until_it_is_killed(
+    tmp_path: Path,
+) -> None:
+    script = (
+        "import sys, time; from pathlib import Path\n"
+        "from harness.runtime.folders import run_folder\n"
+        "with run_folder(Path(sys.argv[1])) as folder:\n"
+        "    print(folder, flush=True); time.sleep(60)\n"
+    )
+    owner = subprocess.Popen(
+        [sys.executable, "-c", script, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert owner.stdout is not None
+    with owner.stdout:
+        folder = Path(owner.stdout.readline().strip())
+    assert sweep(tmp_path) == []
+    owner.kill()
+    owner.wait()
+    assert sweep(tmp_path) == [folder]
+
+
+def test_folder_without_owner_file_is_left_alone_while_it_is_young(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / f"{PREFIX}young"
+    folder.mkdir()
+    assert sweep(tmp_path) == []
+    old = time.time() - UNCLAIMED_S - 1
+    os.utime(folder, (old, old))
+    assert sweep(tmp_path) == [folder]
+
+
+def test_links_files_and_other_names_are_left_alone(tmp_path: Path) -> None:
+    elsewhere = abandoned(tmp_path / "elsewhere")
+    (tmp_path / f"{PREFIX}link").symlink_to(elsewhere)
+    (tmp_path / f"{PREFIX}file").write_text("mine", encoding="ascii")
+    (tmp_path / "other").mkdir()
+    assert sweep(tmp_path) == []
+    assert (elsewhere / "data" / "base").read_bytes() == b"rows"
+
+
+def test_links_inside_a_swept_folder_are_not_followed(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    (kept / "file").write_text("mine", encoding="ascii")
+    (abandoned(tmp_path) / "link").symlink_to(kept)
+    sweep(tmp_path)
+    assert (kept / "file").read_text(encoding="ascii") == "mine"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make another's folder")
+def test_folder_of_another_user_is_left_alone_even_by_root(tmp_path: Path) -> None:
+    folder = abandoned(tmp_path)
+    os.chown(folder, 65534, 65534)
+    assert sweep(tmp_path) == []
+    assert folder.is_dir()
