@@ -9,7 +9,9 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 
+import asyncpg
 from palace.__main__ import main
 from palace.lexical import analysis
 from palace.lexical.index import LexicalIndex
@@ -24,13 +26,18 @@ _lexical_search = LexicalIndex.search
 _relatives = expansion.relatives
 
 
+def _put(owner: object, name: str, fault: object) -> None:
+    """Put something faulty in a sound thing's place."""
+    setattr(owner, name, fault)
+
+
 def _filter_by(change: Callable[[Filter], Filter]) -> None:
     """Have every search work with a changed filter."""
 
     def mask(table: DrawerTable, wanted: Filter) -> Mask:
         return _mask(table, change(wanted))
 
-    DrawerTable.mask = mask  # type: ignore[method-assign] # planting is the point
+    _put(DrawerTable, "mask", mask)
 
 
 def _is_instant(time: Now | Window) -> bool:
@@ -89,23 +96,23 @@ def history_forgotten() -> None:
 def fusion_without_lexical_leg() -> None:
     """Hybrid search fuses the vector leg with nothing."""
     fuse = fusion.fuse
-    fusion.fuse = lambda *legs: fuse(legs[0])
+    _put(fusion, "fuse", lambda *legs: fuse(legs[0]))
 
 
 def fusion_without_semantic_leg() -> None:
     """Hybrid search fuses the lexical leg with nothing."""
     fuse = fusion.fuse
-    fusion.fuse = lambda *legs: fuse(legs[1])
+    _put(fusion, "fuse", lambda *legs: fuse(legs[1]))
 
 
 def stemming_off() -> None:
     """Words match in the very form they were written in."""
-    analysis._stem = lambda word: word
+    _put(analysis, "_stem", lambda word: word)
 
 
 def pool_of_ten() -> None:
     """Each leg gives the fusion no more than the page."""
-    fusion.pool_size = lambda limit: limit
+    _put(fusion, "pool_size", lambda limit: limit)
 
 
 def expansion_before_direct_hits() -> None:
@@ -115,7 +122,7 @@ def expansion_before_direct_hits() -> None:
         hits = await _fetch(*arguments)  # type: ignore[arg-type] # passed on as it came
         return sorted(hits, key=lambda hit: not hit.via)
 
-    engine._fetch = reordered
+    _put(engine, "_fetch", reordered)
 
 
 def expansion_finds_nothing() -> None:
@@ -124,30 +131,26 @@ def expansion_finds_nothing() -> None:
     async def nothing(*_: object, **__: object) -> list[expansion.Relative]:
         return []
 
-    expansion.relatives = nothing
+    _put(expansion, "relatives", nothing)
 
 
 def expansion_leaves_the_scope() -> None:
     """Expansion appends drawers from anywhere, at any time."""
 
     async def anywhere(
-        connection: object,
+        connection: asyncpg.Connection,
         drawers: DrawerTable,
         seeds: Sequence[int],
-        scope: tuple[Mask, object],
+        scope: tuple[Mask, tuple[datetime, datetime]],
         *,
         limit: int,
     ) -> list[expansion.Relative]:
         everything = drawers.mask(Filter(time=Now.ALL))
         return await _relatives(
-            connection,  # type: ignore[arg-type] # passed on as it came
-            drawers,
-            seeds,
-            (everything, scope[1]),  # type: ignore[arg-type] # likewise
-            limit=limit,
+            connection, drawers, seeds, (everything, scope[1]), limit=limit
         )
 
-    expansion.relatives = anywhere
+    _put(expansion, "relatives", anywhere)
 
 
 def any_word_fallback_missing() -> None:
@@ -158,7 +161,7 @@ def any_word_fallback_missing() -> None:
             how["match"] = "all"
         return _lexical_search(index, *words, **how)  # type: ignore[arg-type]
 
-    LexicalIndex.search = all_only  # type: ignore[method-assign, assignment]
+    _put(LexicalIndex, "search", all_only)
 
 
 FAULTS: dict[str, Fault] = {
