@@ -59,6 +59,7 @@ REMEDIES = (
         "DO NOT MATCH THE HASHES",
         "What was downloaded is not what was locked: do not work around it.",
     ),
+    ("metadata-generation-failed", "The clone is not whole, or its project is broken."),
     ("No space left", "Make room on the disk and run the same command again."),
     (
         "",

@@ -1,0 +1,1 @@
+"""Postgres: connections, schema and every statement the daemon sends."""
