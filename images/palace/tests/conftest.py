@@ -11,6 +11,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from tests.addresses import with_database
 from tests.running import RunningDaemon
 
 _VARIABLE = "PALACE_TEST_DATABASE_URL"
@@ -45,7 +46,7 @@ def database_url(server_url: str) -> Iterator[str]:
     name = f"palace_test_{uuid.uuid4().hex}"
     run_sql(server_url, f"create database {name}")
     try:
-        yield _with_database(server_url, name)
+        yield with_database(server_url, name)
     finally:
         run_sql(server_url, f"drop database {name} with (force)")
 
@@ -77,11 +78,3 @@ def run_sql(url: str, *statements: str) -> None:
             await connection.close()
 
     asyncio.run(run())
-
-
-def _with_database(server_url: str, name: str) -> str:
-    """Return the server's URL with another database's name in it."""
-    scheme, _, rest = server_url.partition("://")
-    authority, _, tail = rest.partition("/")
-    _, question, query = tail.partition("?")
-    return f"{scheme}://{authority}/{name}{question}{query}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import http.client
+import itertools
 import json
 import random
 import signal
@@ -14,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.addresses import database_of, with_database
 from tests.conftest import run_sql
 from tests.running import RunningDaemon, axis, spawn
 
@@ -43,14 +45,14 @@ def test_what_was_written_is_there_after_a_restart(
 def test_memory_after_many_writes_is_what_a_restart_reads(
     database_url: str, folder: Path
 ) -> None:
-    words = "kettle shed lamp river stone bread window paper".split()
+    words = ["kettle", "shed", "lamp", "river", "stone", "bread", "window", "paper"]
     dice = random.Random(11)
 
     def text() -> str:
         return " ".join(dice.choices(words, k=5)) + f" {dice.randrange(10**6)}"
 
     def write(daemon: RunningDaemon) -> None:
-        mine = []
+        mine: list[str] = []
         for _ in range(40):
             act = dice.random()
             if act < 0.5 or not mine:
@@ -72,7 +74,7 @@ def test_memory_after_many_writes_is_what_a_restart_reads(
                 text=f"{one} {other}", ranking=ranking, query_embedding=axis(3),
                 expand=True, filter={"wing": wing, "temporal": time}, limit=50,
             ).json()
-            for one, other in zip(words, words[1:], strict=False)
+            for one, other in itertools.pairwise(words)
             for ranking in ("lexical", "semantic", "hybrid")
             for wing in ("ma", "mb")
             for time in ("current", "all")
@@ -192,8 +194,8 @@ def test_a_newer_schema_is_refused(
 
 
 def test_a_database_that_is_not_there_is_refused(server_url: str, folder: Path) -> None:
-    head, _, _ = server_url.rpartition("/")
-    process = spawn(f"{head}/no_such_database_here", folder / "log")
+    nowhere = with_database(server_url, "no_such_database_here")
+    process = spawn(nowhere, folder / "log")
 
     assert process.wait(30) == 1
     assert "no_such_database_here" in (folder / "log").read_text()
@@ -214,7 +216,7 @@ def test_wrong_usage_exits_with_64(folder: Path) -> None:
 def test_the_palace_survives_postgres_going_away(
     server_url: str, database_url: str, folder: Path
 ) -> None:
-    name = database_url.rpartition("/")[2].partition("?")[0]
+    name = database_of(database_url)
     with RunningDaemon.start(database_url, folder) as daemon:
         drawer = daemon.create("outlives the outage", wing="outage", embedding=axis(2))
         run_sql(
@@ -255,7 +257,7 @@ def test_the_palace_survives_postgres_going_away(
 def test_what_another_daemon_wrote_meanwhile_is_seen(
     server_url: str, database_url: str, folder: Path
 ) -> None:
-    name = database_url.rpartition("/")[2].partition("?")[0]
+    name = database_of(database_url)
     (folder / "two").mkdir()
     with RunningDaemon.start(database_url, folder) as first:
         first.create("mine", wing="turns")

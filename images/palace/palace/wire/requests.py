@@ -135,7 +135,7 @@ class SearchFilter(_Request):
     """The wing's name."""
     room: str | None = None
     """The room's name, in any wing unless one is given."""
-    tags: list[str] = []
+    tags: list[str] = Field(default_factory=list)
     """Tags a drawer must have, every one of them."""
     source_kind: str | None = None
     """Where it came from."""
@@ -152,7 +152,8 @@ class Search(_Request):
     """How to rank; `auto` is hybrid where a vector can be had, else lexical."""
     limit: Annotated[int, Field(ge=0, strict=True)] = 0
     """How many direct hits; 0 is 10, and more than 200 is 200."""
-    filter: SearchFilter = SearchFilter()
+    # A default that can be written to is copied deeply at every request.
+    filter: SearchFilter = Field(default_factory=SearchFilter)
     """What to narrow by."""
     expand: bool = False
     """Whether to append drawers that share entities with the hits."""
