@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable
 
 from benchmarks.bench import Row
+from benchmarks.builds import builds
 from benchmarks.overhead import overhead
 from benchmarks.search import lexical, semantic
 from benchmarks.seeding import seeding
@@ -14,6 +15,7 @@ BENCHMARKS: dict[str, Callable[[], Row]] = {
     "lexical": lexical,
     "seeding": seeding,
     "overhead": overhead,
+    "builds": builds,
 }
 
 

@@ -33,16 +33,16 @@ class Row:
     ours: str
     theirs: str
     ratio: float
-    promise: str
-    holds: bool
+    promise: str = ""
+    """What the project promises of it; empty where it promises nothing."""
+    holds: bool = True
 
     def __str__(self) -> str:
-        verdict = "holds" if self.holds else "DOES NOT HOLD"
-        return (
-            f"{self.name}\n"
-            f"    {self.ours} against {self.theirs}: "
-            f"ratio {self.ratio:.2f}, promised {self.promise}: {verdict}"
-        )
+        line = f"{self.ours} against {self.theirs}: ratio {self.ratio:.2f}"
+        if self.promise:
+            verdict = "holds" if self.holds else "DOES NOT HOLD"
+            line += f", promised {self.promise}: {verdict}"
+        return f"{self.name}\n    {line}"
 
 
 @contextmanager

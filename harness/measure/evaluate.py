@@ -19,6 +19,7 @@ from harness.measure.cautions import Circumstances, cautions_of
 from harness.measure.facts import daemon_facts, environment_facts
 from harness.measure.floor import Floor
 from harness.measure.invariants import InvariantChecks
+from harness.measure.meter import Meter
 from harness.measure.metrics import NDCG_GAIN
 from harness.measure.progress import Progress
 from harness.measure.provenance import harness_facts
@@ -79,19 +80,22 @@ class _Run:
     settings: EvaluationSettings
     progress: Progress
     check: Callable[[], None]
+    meter: Meter
     phases: list[Phase] = field(default_factory=list)
 
     @contextmanager
     def timed(self, name: str) -> Iterator[None]:
-        """Note how long the block takes, and that everything lives at its end.
+        """Note what the block takes, and that everything lives at its end.
 
         A daemon may answer from memory after its database is gone.
         """
         clock = self.client.time.clock
         began = clock()
         yield
-        self.phases.append(Phase(name=name, seconds=clock() - began))
+        seconds = clock() - began
         self.check()
+        resources = self.meter.lap()
+        self.phases.append(Phase(name=name, seconds=seconds, resources=resources))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,8 @@ def evaluate(
         ) as client,
     ):
         vectors = ConceptModel(dataset.concepts)
-        run = _Run(client, dataset, vectors, settings, progress, running.check)
+        meter = Meter(running.usage)
+        run = _Run(client, dataset, vectors, settings, progress, running.check, meter)
         target = meet(
             client, dimension=DIMENSION, allow_nonempty=settings.allow_nonempty
         )

@@ -52,6 +52,7 @@ def environment_facts(
         postgres=postgres.version if postgres else None,
         pgvector=postgres.pgvector if postgres else None,
         settings=dict(sorted(_settings(target.client.status()))),
+        engine=running.engine,
         images=running.images,
         host=read_host(),
     )

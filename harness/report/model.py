@@ -103,6 +103,8 @@ class Environment(Part):
     pgvector: str | None
     settings: Mapping[str, str]
     """Postgres settings and index parameters the daemon reports."""
+    engine: str | None = None
+    """Container engine and its version; ``null`` where none was used."""
     images: tuple[ImageFacts, ...] = ()
     host: HostFacts
 
@@ -237,11 +239,28 @@ class Caution(Part):
     """What to do about it; empty where nothing can be done."""
 
 
+class Usage(Part):
+    """What one container used during a phase."""
+
+    cpu_s: float | None
+    """Processor seconds, of all its processes."""
+    peak_memory_bytes: int | None
+    """Most memory held from the container's start to the end of this phase.
+
+    The kernel's own high-water mark, which never falls: where it did not rise, the
+    phase stayed below. Data that lies in memory counts.
+    """
+    disk_growth_bytes: int | None
+    """How much more room its data takes after the phase; below 0 when it shrank."""
+
+
 class Phase(Part):
-    """How long one phase of the run took."""
+    """How long one phase of the run took, and what it used."""
 
     name: str
     seconds: float
+    resources: Mapping[str, Usage] | None = None
+    """By container, ``daemon`` and ``postgres``; ``null`` where it is not measured."""
 
 
 class Report(Part):

@@ -4,7 +4,7 @@ A runtime is entered once, yields one running daemon, and leaves nothing behind 
 it is left. The rooms that measure see this module only, never which runtime it was.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Literal, Protocol
@@ -12,6 +12,18 @@ from typing import Literal, Protocol
 from harness.report.model import Caution, ImageFacts, Phase
 
 RuntimeName = Literal["containers", "embedded", "live"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What one of the daemon's parts has used since it started; ``None``: not known."""
+
+    cpu_s: float | None
+    """Processor seconds, of all its processes."""
+    peak_memory_bytes: int | None
+    """Most memory it ever held, data that lies in memory included."""
+    disk_bytes: int | None
+    """Room its data takes now."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +46,13 @@ class RunningDaemon:
     """What starting it took, in order."""
     cautions: tuple[Caution, ...] = ()
     """What a reader of the numbers must know about this way of running it."""
+    engine: str | None = None
+    """Product and version of the container engine it runs in."""
+    usage: Callable[[], Mapping[str, Reading]] | None = None
+    """Reads what each part (``daemon``, ``postgres``) has used; none where nobody can.
+
+    May cost a tenth of a second: call it between phases.
+    """
 
 
 class Runtime(Protocol):

@@ -48,6 +48,7 @@ class EmbeddedRuntime:
         reason: Why this runtime was taken, for the report.
         setup: How to start the daemon; the clone's own by default. Its build wins
             over *build*.
+        cautions: What the report must say about this choice of runtime.
     """
 
     def __init__(
@@ -56,9 +57,11 @@ class EmbeddedRuntime:
         *,
         reason: str = "forced by an option",
         setup: DaemonSetup | None = None,
+        cautions: tuple[Caution, ...] = (),
     ) -> None:
         self._setup = palace_setup(build) if setup is None else setup
         self._reason = reason
+        self._chosen = cautions
         self._stack = ExitStack()
 
     @property
@@ -123,7 +126,7 @@ class EmbeddedRuntime:
                 Phase(name="postgres", seconds=stored - began),
                 Phase(name="daemon", seconds=ready - stored),
             ),
-            cautions=self._cautions(daemon),
+            cautions=(*self._chosen, *self._cautions(daemon)),
         )
 
     def _cautions(self, daemon: PalaceProcess) -> tuple[Caution, ...]:

@@ -20,7 +20,7 @@ from tests.builders import (
 
 def test_the_committed_schema_is_up_to_date() -> None:
     assert PATH.read_bytes() == schema_json(), (
-        "run `just schemas` and review the change"
+        "run `just fmt` and review the change"
     )
 
 

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Literal
 
 from harness.runtime.images.catalogue import Catalogue
 
@@ -23,7 +24,7 @@ class Cell:
     postgres: str
     palace: str
     major: int
-    build: str
+    build: Literal["debug", "release"]
 
 
 def cells(catalogue: Catalogue) -> tuple[Cell, ...]:

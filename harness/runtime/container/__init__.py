@@ -1,0 +1,1 @@
+"""What a run in containers is made of: labels, limits, starting, watching, sweeping."""
