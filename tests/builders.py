@@ -172,11 +172,11 @@ def a_report(*configurations: ConfigurationResult, **changed: object) -> Report:
 
 
 def a_dataset(
-    name: str = "small", sha256: str = SHA256, version: int = 1
+    name: str = "small", sha256: str = SHA256, version: int = 1, queries: int = 2
 ) -> DatasetFacts:
-    """Name a data set of twelve documents and two queries."""
+    """Name a data set of twelve documents."""
     return DatasetFacts(
-        name=name, version=version, sha256=sha256, documents=12, queries=2
+        name=name, version=version, sha256=sha256, documents=12, queries=queries
     )
 
 

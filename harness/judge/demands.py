@@ -47,6 +47,23 @@ def broken_demands(report: Report) -> Iterator[Finding]:
     yield from _discrimination(report)
 
 
+def evidence(report: Report) -> Iterator[str]:
+    """Say what the demands were held against, so that "passed" is more than a word."""
+    checked = ", ".join(
+        f"{invariant.name.replace('_', ' ')} {invariant.checked:,}"
+        for invariant in report.invariants
+        if invariant.checked
+    )
+    yield f"Hits held against the invariants: {checked or 'none'}."
+    checks = discriminate(report)
+    made = [check for check in checks if check.passed is not None]
+    held = sum(check.passed is True for check in made)
+    yield f"Configurations told apart: {held} of {len(made)} checks hold."
+    for check in checks:
+        if check.passed is None and not demanded(report, check):
+            yield f"Not checked, for want of queries in the data set: {check.name}."
+
+
 def _invariants(report: Report) -> Iterator[Finding]:
     checked: Counter[str] = Counter()
     for invariant in report.invariants:

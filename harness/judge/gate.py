@@ -10,7 +10,7 @@ from harness.errors import ExitCode
 from harness.judge.baseline import Baseline
 from harness.judge.comparable import from_baseline, from_report
 from harness.judge.compare import DEFAULT_THRESHOLD, SLACK, Comparison, compare
-from harness.judge.demands import Finding, broken_demands
+from harness.judge.demands import Finding, broken_demands, evidence
 from harness.judge.wording import of_change, of_difference, of_one_sided
 from harness.report.model import Report
 
@@ -25,6 +25,8 @@ class GateVerdict:
     """What fails first, then what is only worth saying."""
     comparison: Comparison | None
     """``None`` where there is no baseline."""
+    evidence: tuple[str, ...] = ()
+    """What was looked at, and what the data set gave no occasion to look at."""
 
     @property
     def passed(self) -> bool:
@@ -75,7 +77,7 @@ def gate(
         findings += _comparison(comparison)
     findings += broken_demands(report)
     findings.sort(key=lambda finding: not finding.fails)
-    return GateVerdict(tuple(findings), comparison)
+    return GateVerdict(tuple(findings), comparison, tuple(evidence(report)))
 
 
 def _comparison(comparison: Comparison) -> Iterator[Finding]:

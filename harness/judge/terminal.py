@@ -22,6 +22,9 @@ from harness.report.layout import (
     terminal,
 )
 
+MAX_CHANGES = 40
+"""Changes shown of two sides that must not be compared: to see, not to judge."""
+
 MAX_NAMED = 5
 """Examples named before "and n more"; the JSON form has them all."""
 
@@ -51,6 +54,8 @@ def print_comparison(comparison: Comparison, *, console: Console | None = None) 
         f"{count(len(comparison.regressions), 'regression')} "
         f"beyond {comparison.threshold:g}."
     )
+    if comparison.differences:
+        text += " NOT COMPARABLE: these changes judge nothing."
     console.print(shown(text, console, "bold green" if passed else "bold red"))
 
 
@@ -73,6 +78,7 @@ def print_verdict(verdict: GateVerdict, *, console: Console | None = None) -> No
         lines += _some(item.text for item in findings)
         lines += [first.remedy] if first.remedy else []
         say(console, word, *lines, style=style)
+    say(console, "evidence", *verdict.evidence)
     failures = sum(finding.fails for finding in verdict.findings)
     if verdict.passed:
         console.print(shown("Gate passed.", console, "bold green"))
@@ -123,7 +129,8 @@ def _print_changes(comparison: Comparison, console: Console) -> None:
     heading(console, "Changes", "worst first")
     names = ("configuration", "scope", "metric")
     sheet = table(console, names, ("base", "new", "change"))
-    for item in moved:
+    shown_rows = moved[:MAX_CHANGES] if comparison.differences else moved
+    for item in shown_rows:
         style = "bold red" if item.regression else ""
         sheet.add_row(
             shown(item.configuration, console, style),
@@ -135,6 +142,9 @@ def _print_changes(comparison: Comparison, console: Console) -> None:
             shown("REGRESSION" if item.regression else "", console, style),
         )
     console.print(sheet)
+    if len(shown_rows) < len(moved):
+        more = f"and {len(moved) - len(shown_rows):,} more; --json has them all"
+        console.print(shown(more, console))
     console.print()
 
 

@@ -25,6 +25,7 @@ class Circumstances:
 
     build: BuildFacts
     repetitions: int
+    scale: int
     foreign: int
     """Drawers or wings that were there before; 0 in an empty palace."""
     tells_time: bool
@@ -39,6 +40,9 @@ def cautions_of(
     """List every caution that the run calls for, the gravest first."""
     if about.foreign:
         yield _nonempty_palace(about.foreign)
+    if about.scale:
+        yield _filler(about.scale)
+    yield from _approximate(results)
     yield from _build(about)
     if about.repetitions == 0:
         yield _no_latency()
@@ -59,13 +63,40 @@ def _nonempty_palace(foreign: int) -> Caution:
     )
 
 
+def _filler(scale: int) -> Caution:
+    return Caution(
+        code="filler",
+        text=f"{scale:,} filler drawers compete with the judged ones: the quality "
+        "figures are of this scale alone.",
+        remedy="Compare them with runs of the same scale.",
+    )
+
+
+def _approximate(results: Sequence[ConfigurationResult]) -> Iterator[Caution]:
+    names = [
+        result.name
+        for result in results
+        if any((each.plan or "").startswith("index") for each in result.rankings)
+    ]
+    if names:
+        yield Caution(
+            code="approximate_index",
+            text=f"Searches of {', '.join(names)} went through an approximate index. "
+            "It misses documents, and built again it misses others: these figures do "
+            "not repeat to the bit.",
+            remedy="Read a small change of them as noise, or measure exactly.",
+        )
+
+
 def _build(about: Circumstances) -> Iterator[Caution]:
     if about.repetitions == 0:
         return
     if about.build.name == "debug":
+        ordinary = about.build.evidence.get("debug_interpreter") is False
+        how = " (debug modes on the ordinary interpreter)" if ordinary else ""
         yield Caution(
             code="debug_build",
-            text="This is the debug build: its latency is no figure to quote.",
+            text=f"This is the debug build{how}: its latency is no figure to quote.",
             remedy="`just eval-release` measures the release build.",
         )
     if about.build.name == "unknown":

@@ -160,6 +160,7 @@ def evaluate(
             Circumstances(
                 build=daemon.build,
                 repetitions=settings.repetitions,
+                scale=settings.scale,
                 foreign=target.foreign,
                 tells_time=target.tells_time,
                 floor_before=measured.floor.service_before,

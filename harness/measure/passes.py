@@ -162,8 +162,8 @@ def measure(
     queries = [
         query for query in asker.dataset.queries if takes_part(query, configuration)
     ]
-    passes = 1 + asker.settings.repetitions
-    with progress.phase(configuration.name, passes * len(queries)) as advance:
+    total = (1 + asker.settings.repetitions) * len(queries)
+    with progress.phase(configuration.name, total) as advance:
         rankings, scored = _scored_pass(asker, configuration, queries)
         advance(len(queries))
         timed = _Timed()

@@ -16,7 +16,12 @@ from harness.daemon.timing import Instants
 from harness.daemon.wire import CreatedDrawer
 from harness.dataset.filler import FILLER_ROOM, FILLER_WING, filler_id, filler_texts
 from harness.dataset.model import Dataset, Supersession
-from harness.errors import DaemonProtocolError, DatasetError
+from harness.errors import (
+    DaemonProtocolError,
+    DatasetError,
+    HarnessError,
+    PrerequisiteError,
+)
 from harness.measure.epochs import EpochClock
 from harness.measure.progress import Advance
 from harness.measure.target import Target
@@ -229,12 +234,19 @@ class _Seeder:
         self.drawer_of[document] = drawer_id
         self.contents[document] = content
 
-    def _repeated(self, text: Text, drawer_id: str) -> DatasetError:
+    def _repeated(self, text: Text, drawer_id: str) -> HarnessError:
         earlier = self.document_of.get(drawer_id)
-        other = f"document {earlier!r}" if earlier else "a drawer that was there before"
+        room = f"room {text.wing!r}/{text.room!r}"
+        if earlier is None:
+            return PrerequisiteError(
+                f"{room} held the text of document {text.id!r} before, in a drawer "
+                "with a time and links of its own.",
+                where=self._client.url,
+                remedy="Measure a palace that does not hold this data set already.",
+            )
         return DatasetError(
-            f"document {text.id!r} repeats the text of {other} in room "
-            f"{text.wing!r}/{text.room!r}, so the daemon keeps one drawer for both.",
+            f"document {text.id!r} repeats the text of document {earlier!r} in {room}, "
+            "so the daemon keeps one drawer for both.",
             where=str(self._dataset.path),
             remedy="Give each document of a room a text of its own.",
         )

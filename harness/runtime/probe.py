@@ -4,7 +4,6 @@ A plain connection each, past any proxy of the environment and without the clien
 measures: what happens here is never part of a number.
 """
 
-import json
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -74,15 +73,3 @@ def is_healthy(url: str, *, timeout_s: float = 5.0) -> bool:
     """Tell whether the daemon at *url* answers its health route with 200."""
     answer = health(url, timeout_s=timeout_s)
     return answer is not None and answer.status == 200
-
-
-def built_with(url: str, token: str | None) -> dict[str, object]:
-    """Read what the daemon says of its own build; empty where it says nothing."""
-    answer = request("GET", f"{url}/api/status", token=token, timeout_s=5.0)
-    if answer is None or answer.status != 200:
-        return {}
-    try:
-        build = json.loads(answer.body)["build"]
-    except (ValueError, KeyError, TypeError):
-        return {}
-    return build if isinstance(build, dict) else {}

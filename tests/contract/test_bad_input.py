@@ -157,7 +157,8 @@ def test_address_where_nothing_listens_is_named(out: Path) -> None:
 @contextmanager
 def seeding(out: Path) -> Iterator["subprocess.Popen[str]"]:
     """Start a long run and wait until it seeds; kill it if the test did not end it."""
-    words = ["eval", "--build", "release", "--scale", "100000", "--out", str(out)]
+    words = ["eval", "--runtime", "embedded", "--build", "release"]
+    words += ["--scale", "100000", "--out", str(out)]
     process = subprocess.Popen(
         [sys.executable, "-m", "harness", *words],
         cwd=ROOT,

@@ -9,13 +9,13 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
+from typing import ClassVar
 
 import docker
 import pytest
 
-from harness.runtime.container.owner import Owner
-from harness.runtime.container.session import OWNER_LABEL, Session
-from harness.runtime.container.sweep import objects, sweep_session
+from harness.runtime.container.session import Session
+from harness.runtime.container.sweep import sweep_session
 from harness.runtime.containers import ContainerSetup, ContainersRuntime, sweep
 from harness.runtime.engine import Engine
 from tests.docker.leftovers import CLONE, Thing, a_setup, everything, ours
@@ -47,6 +47,8 @@ except Terminated as ended:
 class Harness:
     """A harness of its own, to be ended from outside."""
 
+    sessions: ClassVar[list[str]] = []
+
     def __init__(self) -> None:
         self.process = subprocess.Popen(
             [sys.executable, "-c", HARNESS],
@@ -56,6 +58,7 @@ class Harness:
             start_new_session=True,
         )
         self.session = self._line()
+        self.sessions.append(self.session)
 
     def await_ready(self) -> None:
         """Wait until its daemon answers."""
@@ -94,11 +97,10 @@ def before(engine: Engine, client: docker.DockerClient) -> Iterator[set[Thing]]:
     sweep(engine)
     found = everything(client)
     yield found
-    # A test that fails must not make the next ones fail.
-    for left in objects(client, OWNER_LABEL):
-        if left.labels[OWNER_LABEL] != str(Owner.ourselves()):
-            with suppress(docker.errors.APIError):
-                sweep_session(client, left.labels["memory-harness.session"])
+    # A test that fails must not make the next ones fail; nobody else's run is touched.
+    while Harness.sessions:
+        with suppress(docker.errors.APIError):
+            sweep_session(client, Harness.sessions.pop())
 
 
 def anew(setup: ContainerSetup) -> ContainerSetup:

@@ -297,6 +297,7 @@ def circumstances(**changes: object) -> Circumstances:
     about = Circumstances(
         build=BuildFacts(name="release"),
         repetitions=1,
+        scale=0,
         foreign=0,
         tells_time=True,
         floor_before=SECOND,
@@ -318,6 +319,7 @@ def test_sound_run_on_a_release_build_only_lacks_samples(dataset: Dataset) -> No
         ({"build": BuildFacts(name="unknown")}, ["unknown_build"]),
         ({"build": BuildFacts(name="debug"), "repetitions": 0}, ["no_latency"]),
         ({"foreign": 3}, ["nonempty_palace"]),
+        ({"scale": 200}, ["filler"]),
         ({"tells_time": False}, ["shared_clock"]),
         (
             {"floor_after": SECOND.model_copy(update={"p50_ms": 1.6})},
@@ -343,6 +345,15 @@ def test_mixed_plans_are_a_caution(dataset: Dataset) -> None:
     )
     report = a_report(dataset, palace)
     assert codes(report).count("mixed_plans") == 2
+
+
+def test_answers_of_an_approximate_index_are_a_caution(dataset: Dataset) -> None:
+    palace = FakePalace()
+    palace.faults["POST", "/api/search"] = lambda: answer(
+        [], X_Palace_Plan="index;rows=20000"
+    )
+    report = a_report(dataset, palace)
+    assert codes(report).count("approximate_index") == 1
     assert "plan_untold" not in codes(report)
 
 

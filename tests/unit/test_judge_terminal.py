@@ -185,11 +185,18 @@ def verdict(report: Report, baseline: Report | None) -> list[str]:
 
 
 def test_a_gate_that_passes_says_so_last() -> None:
-    assert verdict(a_report(), a_report())[-3:] == [
-        "12 metrics compared, 0 regressions beyond 0.02.",
-        "",
-        "Gate passed.",
-    ]
+    lines = verdict(a_report(), a_report())
+
+    assert "12 metrics compared, 0 regressions beyond 0.02." in lines
+    assert lines[-1] == "Gate passed."
+
+
+def test_a_verdict_shows_what_it_was_held_against_and_what_was_not_checked() -> None:
+    text = " ".join(" ".join(verdict(a_report(), a_report())).split())
+
+    assert "Hits held against the invariants: known 20, in scope 20" in text
+    assert "0 of 0 checks hold" in text
+    assert "Not checked, for want of queries in the data set: lexical+expand" in text
 
 
 def test_a_gate_that_fails_groups_what_it_found_with_a_remedy_each() -> None:
@@ -203,11 +210,8 @@ def test_a_gate_that_fails_groups_what_it_found_with_a_remedy_each() -> None:
         "FAIL            invariant-violated (7)",
     ]
     assert sum("rank 3, document d" in line for line in lines) == 5
-    assert lines[-3:] == [
-        "                and 2 more",
-        "                No threshold covers this: such a hit must never be returned.",
-        "Gate failed: 8 findings.",
-    ]
+    assert "                and 2 more" in lines
+    assert lines[-1] == "Gate failed: 8 findings."
 
 
 def test_a_gain_is_a_note_and_no_failure() -> None:

@@ -56,6 +56,7 @@ def a_full_report() -> Report:
         Report.model_validate(
             a_report(warnings=(a_caution(),)).model_dump()
             | {
+                "dataset": a_dataset(queries=12),
                 "configurations": (
                     measured("lexical", 0.762, 1.25),
                     measured("semantic", 0.907, 2.5),
@@ -68,7 +69,7 @@ def a_full_report() -> Report:
                         category_queries={"graph": 3},
                         latency=a_latency(2.0, samples=15),
                     ),
-                )
+                ),
             }
         )
     )
@@ -121,7 +122,7 @@ def test_on_a_terminal_the_best_of_equal_tasks_is_set_off(
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm-256color")
     lines = printed(a_full_report(), terminal=True).splitlines()
-    overall = [line for line in lines if "(12)" in line or "(3)" in line][:4]
+    overall = [line for line in lines if "(12)" in line or "(3/12)" in line]
 
     # lexical+expand answered three queries of twelve, so its 1.000 is no record.
     assert ["\x1b[1;32m" in line for line in overall] == [False, True, True, False]

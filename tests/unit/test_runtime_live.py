@@ -8,7 +8,7 @@ import pytest
 
 from harness.errors import DaemonDiedError, DaemonNotReadyError, UsageError
 from harness.runtime.live import LiveRuntime
-from harness.runtime.probe import built_with, normal_url, request
+from harness.runtime.probe import normal_url, request
 
 
 class FakeDaemon(ThreadingHTTPServer):
@@ -119,16 +119,3 @@ def test_request_sends_the_token_and_ignores_proxies(
     assert answer is not None
     assert answer.status == 200
     assert daemon.requests == [("POST", "/api/shutdown", "Bearer secret")]
-
-
-def test_build_is_what_the_status_says(daemon: FakeDaemon) -> None:
-    daemon.body = b'{"build":{"debug_interpreter":true}}'
-    assert built_with(daemon.url, "secret") == {"debug_interpreter": True}
-
-
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"build":3}', b"\xff", b'{"x":1}'])
-def test_build_is_unknown_where_the_status_does_not_say(
-    daemon: FakeDaemon, body: bytes
-) -> None:
-    daemon.body = body
-    assert built_with(daemon.url, None) == {}

@@ -379,7 +379,7 @@ def test_text_that_was_there_before_is_refused(tmp_path: Path) -> None:
     palace = FakePalace()
     palace.add("home", "kitchen", "The oven runs hot")
     target = a_target(palace, allow_nonempty=True)
-    with pytest.raises(DatasetError, match="a drawer that was there before"):
+    with pytest.raises(PrerequisiteError, match="held the text of document"):
         seed(target, dataset, ConceptModel({}), scale=0, advance=lambda _: None)
 
 

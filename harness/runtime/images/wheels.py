@@ -9,6 +9,7 @@ an interpreter of this machine, and an image starts its program as a module.
 import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -198,7 +199,7 @@ def _complete(pinned: Sequence[Pinned], folder: Path) -> bool:
 
 
 def _download(listed: Path, target: Target, folder: Path) -> None:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+    command = [*_pip(), "download", "--quiet", "--no-deps"]
     command += ["--require-hashes", "--only-binary=:all:", "--dest", str(folder)]
     command += [*target.options(), "--requirement", str(listed)]
     try:
@@ -224,6 +225,24 @@ def _download(listed: Path, target: Target, folder: Path) -> None:
             remedy="Check the network; a hash that does not fit means another file "
             "than the one that was locked.",
         )
+
+
+def _pip() -> Sequence[str]:
+    """Find a pip: the clone's environment has none, for it was filled from outside."""
+    base = getattr(sys, "_base_executable", None) or sys.executable
+    programs = [found for name in ("pip3", "pip") if (found := shutil.which(name))]
+    interpreters = dict.fromkeys((sys.executable, os.path.realpath(base)))
+    candidates = [[python, "-m", "pip"] for python in interpreters]
+    candidates += [[program] for program in programs]
+    for pip in candidates:
+        command = [*pip, "--version"]
+        if subprocess.run(command, capture_output=True, check=False).returncode == 0:
+            return pip
+    raise PrerequisiteError(
+        "no pip was found, and the wheels of an image have to be fetched.",
+        remedy="On Debian `apt-get install python3-pip` brings one; or use "
+        "--runtime embedded.",
+    )
 
 
 def _environ() -> Mapping[str, str]:

@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -53,6 +54,8 @@ def to_microseconds(moment: datetime) -> int:
     return (moment - _EPOCH) // _MICROSECOND
 
 
+# A drawer's stamps mostly coincide, and a page of hits shows thirty of them.
+@lru_cache(maxsize=4096)
 def rfc3339(moment: datetime) -> str:
     """Return a UTC datetime as RFC 3339 with six digits and a `Z`."""
     return moment.isoformat(timespec="microseconds")[:-6] + "Z"
