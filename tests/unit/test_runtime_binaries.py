@@ -46,7 +46,7 @@ def test_given_postgres_that_is_too_old_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(VARIABLE, str(an_install(tmp_path, version="16.9")))
-    with pytest.raises(PrerequisiteError, match="wanted Postgres 17 or newer") as caught:
+    with pytest.raises(PrerequisiteError, match="Postgres 17 or newer") as caught:
         find_binaries()
     assert "16.9" in caught.value.what
 
