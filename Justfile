@@ -15,6 +15,14 @@ eval *args: _setup
 eval-release *args: _setup
     @{{ python }} -m harness eval --build release "$@"
 
+# Postgres 17 and 18 times debug and release: quality the same to the bit, speed as ratios.
+eval-matrix *args: _setup
+    @{{ python }} -m harness matrix "$@"
+
+# List the container images; `--lock` writes what they resolve to, reviewed like code.
+images *args: _setup
+    @{{ python }} -m harness images "$@"
+
 # Compare two reports, worst change first; fails on a regression beyond 0.02.
 compare base new *args: _setup
     @{{ python }} -m harness compare "$@"
@@ -22,6 +30,10 @@ compare base new *args: _setup
 # Accept what retrieval does today as the baseline: deliberate, reviewed like code.
 baseline *args: _setup
     @{{ python }} -m harness baseline "$@"
+
+# Any other command: gate, reproduce, show, validate, sweep; `just harness --help` has all.
+harness *args: _setup
+    @{{ python }} -m harness "$@"
 
 # Run the tests: harness, then the daemon's own against an embedded Postgres.
 test *args: _setup-dev
@@ -41,19 +53,16 @@ check: _setup-dev
     cd images/palace && .venv/bin/python -m mypy palace tests benchmarks ../../tests/mutants/plant.py
     {{ python }} -m pytest -q tests/unit/test_architecture.py
 
-# Format everything in place.
+# Format everything in place, and write the committed schemas again.
 fmt: _setup-dev
     {{ python }} -m ruff format . images/palace
     {{ python }} -m ruff check --fix . images/palace
+    {{ python }} -m harness schema --write
+    cd images/palace && .venv/bin/python -m palace openapi > openapi.json
 
 # Print speed as ratios measured within this one run (a few minutes).
 bench *args: _setup-dev
     {{ python }} -m benchmarks "$@"
-
-# Write the committed schemas again: the report's and the daemon's OpenAPI.
-schemas: _setup-dev
-    {{ python }} -m harness schema --write
-    cd images/palace && .venv/bin/python -m palace openapi > openapi.json
 
 # Resolve both lock files anew (hashes, no index addresses); review the change.
 lock:
@@ -65,8 +74,9 @@ lock:
 
 lockflags := "--quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --no-annotate"
 
-# Remove the environments, caches and reports this clone made.
+# Remove what killed runs left in the engine, and all that this clone made but images.
 clean:
+    -@[ ! -x {{ python }} ] || {{ python }} -m harness sweep
     rm -rf .venv images/palace/.venv .cache reports
     find . -name __pycache__ -prune -exec rm -rf {} +
 

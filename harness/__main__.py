@@ -2,6 +2,10 @@
 
 import sys
 
-from harness.cli import main
+try:
+    from harness.cli import main
+except KeyboardInterrupt:
+    # Half a second of imports is long enough to be interrupted in.
+    sys.exit(130)
 
 sys.exit(main())

@@ -1,35 +1,41 @@
 """``harness eval``: measure a daemon, show what came out, keep the report."""
 
 import argparse
-import sys
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from harness.cli.output import emit, flush, kept, refuse_unwritable
 from harness.cli.progress import TerminalProgress
-from harness.cli.target import ROOT, chosen_dataset, chosen_runtime
-from harness.errors import ExitCode, UsageError
+from harness.cli.target import CORE, ROOT, chosen_dataset, chosen_runtime
+from harness.dataset.model import Dataset
+from harness.errors import ExitCode
 from harness.judge.discrimination import with_discrimination
 from harness.measure.evaluate import EvaluationSettings, evaluate
 from harness.report.model import Report
 from harness.report.store import save, to_json
 from harness.report.terminal import print_report
+from harness.runtime.base import Runtime
 from harness.runtime.signals import unwinding
 
 REPORTS = ROOT / "reports"
+LONGEST_NAME = 80
 
 
 def run(arguments: argparse.Namespace) -> ExitCode:
     """Measure, print and store; fail when a hit broke an invariant."""
-    refuse_unwritable(arguments.out)
+    refuse_unwritable(arguments.out, arguments.dataset or CORE)
     report = measured(
         arguments, repetitions=arguments.repetitions, scale=arguments.scale
     )
-    path = arguments.out or _new_file(report)
+    path = arguments.out or new_file(report, report.daemon.build.name)
     save(report, path)
-    if arguments.json:
-        sys.stdout.buffer.write(to_json(report))
-    else:
-        print_report(report, path)
+    with kept(path):
+        if arguments.json:
+            emit(to_json(report))
+        else:
+            print_report(report, path)
+            flush()
     if any(invariant.violations for invariant in report.invariants):
         return ExitCode.GATE_FAILED
     return ExitCode.PASSED
@@ -44,35 +50,31 @@ def measured(arguments: argparse.Namespace, *, repetitions: int, scale: int) -> 
         scale: Filler drawers.
     """
     with unwinding():
-        report = evaluate(
-            chosen_dataset(arguments),
-            chosen_runtime(arguments),
-            EvaluationSettings(
-                repetitions=repetitions,
-                scale=scale,
-                allow_nonempty=arguments.allow_nonempty,
-            ),
-            TerminalProgress(),
+        settings = EvaluationSettings(
+            repetitions=repetitions,
+            scale=scale,
+            allow_nonempty=arguments.allow_nonempty,
         )
+        return evaluated(chosen_dataset(arguments), chosen_runtime(arguments), settings)
+
+
+def evaluated(
+    dataset: Dataset, runtime: Runtime, settings: EvaluationSettings
+) -> Report:
+    """Run one whole evaluation, and show on standard error where it is."""
+    report = evaluate(dataset, runtime, settings, TerminalProgress())
     return with_discrimination(report)
 
 
-def refuse_unwritable(path: Path | None) -> None:
-    """Fail before measuring where the report could not be written after it.
+def new_file(report: Report, label: str) -> Path:
+    """Name a file in ``reports/`` that is not there yet.
 
-    Raises:
-        UsageError: *path* is a folder, or lies below something that is none.
+    Args:
+        report: What goes into it.
+        label: What tells it from others of the same data set.
     """
-    if path is None:
-        return
-    parent = next(folder for folder in path.absolute().parents if folder.exists())
-    if path.is_dir() or not parent.is_dir():
-        raise UsageError(
-            f"{str(path)!r} cannot hold a report.", remedy="Give --out a file's path."
-        )
-
-
-def _new_file(report: Report) -> Path:
+    # The data set's name is a stranger's text: it may hold slashes, and be long.
+    name = re.sub(r"[^A-Za-z0-9._-]+", "-", report.dataset.name).strip("-.")
     now = datetime.now(UTC)
-    build = report.daemon.build.name
-    return REPORTS / f"{report.dataset.name}-{build}-{now:%Y%m%dT%H%M%S%fZ}.json"
+    stem = f"{name[:LONGEST_NAME] or 'dataset'}-{label}"
+    return REPORTS / f"{stem}-{now:%Y%m%dT%H%M%S%fZ}.json"

@@ -1,8 +1,8 @@
 """``harness show``, ``validate`` and ``schema``: what stored files say."""
 
 import argparse
-import sys
 
+from harness.cli.output import emit
 from harness.dataset.read import read_dataset
 from harness.errors import ExitCode
 from harness.report import schema
@@ -15,9 +15,9 @@ def run_show(arguments: argparse.Namespace) -> ExitCode:
     """Print a stored report: as tables, as JSON, or what must not change."""
     report = load(arguments.report)
     if arguments.json:
-        sys.stdout.buffer.write(to_json(report))
+        emit(to_json(report))
     elif arguments.quality:
-        sys.stdout.buffer.write(quality_json(report))
+        emit(quality_json(report))
     else:
         print_report(report, arguments.report)
     return ExitCode.PASSED
@@ -41,5 +41,5 @@ def run_schema(arguments: argparse.Namespace) -> ExitCode:
     if arguments.write:
         schema.write()
     else:
-        sys.stdout.buffer.write(schema.schema_json())
+        emit(schema.schema_json())
     return ExitCode.PASSED

@@ -1,11 +1,11 @@
 """``harness compare``, ``gate``, ``baseline``: what changed, and may it pass."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from harness.cli.evaluate import measured, refuse_unwritable
-from harness.cli.target import ROOT
+from harness.cli.evaluate import measured
+from harness.cli.output import emit, flush, kept, refuse_unwritable
+from harness.cli.target import CORE, ROOT
 from harness.errors import ExitCode
 from harness.judge.baseline import (
     Baseline,
@@ -31,7 +31,7 @@ def run_compare(arguments: argparse.Namespace) -> ExitCode:
         arguments.threshold,
     )
     if arguments.json:
-        sys.stdout.buffer.write(comparison_json(comparison))
+        emit(comparison_json(comparison))
     else:
         print_comparison(comparison)
     return comparison.exit_code
@@ -39,23 +39,26 @@ def run_compare(arguments: argparse.Namespace) -> ExitCode:
 
 def run_gate(arguments: argparse.Namespace) -> ExitCode:
     """Measure quality and judge it against the committed baseline."""
-    refuse_unwritable(arguments.out)
     path = _baseline_path(arguments)
+    refuse_unwritable(arguments.out, path, arguments.dataset or CORE)
     baseline = _existing(path)
     report = measured(arguments, repetitions=0, scale=0)
     if arguments.out is not None:
         save(report, arguments.out)
     verdict = gate(report, baseline, arguments.threshold)
-    if arguments.json:
-        sys.stdout.buffer.write(verdict_json(verdict))
-    else:
-        print_verdict(verdict)
+    with kept(arguments.out):
+        if arguments.json:
+            emit(verdict_json(verdict))
+        else:
+            print_verdict(verdict)
+            flush()
     return verdict.exit_code
 
 
 def run_baseline(arguments: argparse.Namespace) -> ExitCode:
     """Measure quality, show what changes, and write it as the accepted baseline."""
     path = _baseline_path(arguments)
+    refuse_unwritable(path, arguments.dataset or CORE)
     previous = _existing(path)
     report = measured(arguments, repetitions=0, scale=0)
     baseline = make_baseline(report, previous=previous, force=arguments.force)
@@ -77,4 +80,10 @@ def _baseline_path(arguments: argparse.Namespace) -> Path:
 
 
 def _existing(path: Path) -> Baseline | None:
-    return load_baseline(path) if path.exists() else None
+    try:
+        path.stat()
+    except FileNotFoundError:
+        return None
+    except OSError:
+        pass  # loading it says what is wrong
+    return load_baseline(path)

@@ -34,4 +34,5 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{command[0]!r} cannot be started: {error.strerror}.",
                 remedy="Give a program that is on the PATH, or its whole path.",
             ) from error
-    return ended.returncode
+    # A shell reports a command that a signal ended as 128 and the signal.
+    return ended.returncode if ended.returncode >= 0 else 128 - ended.returncode

@@ -14,10 +14,22 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 from harness.units import seconds
 
 Advance = Callable[[int], None]
+
+
+def notify(text: str) -> None:
+    """Say on standard error what is being fetched or built."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def warn(text: str) -> None:
+    """Say on standard error, so that nobody misses it, what a reader must know."""
+    line = Text(f"WARNING: {text}", style="bold yellow")
+    Console(stderr=True).print(line, soft_wrap=True)
 
 
 class TerminalProgress:
@@ -44,9 +56,9 @@ class TerminalProgress:
                 yield lambda steps: bar.advance(task, steps)
         else:
             yield lambda _steps: None
-        count = f"{total:,} " if total and total > 1 else ""
+        count = f"{total:,} steps, " if total and total > 1 else ""
         took = seconds(time.perf_counter() - began)
-        print(f"{name}: {count}in {took}", file=sys.stderr)
+        print(f"{name}: {count}{took}", file=sys.stderr)
 
     def _bar(self) -> Progress:
         return Progress(

@@ -4,11 +4,12 @@ import argparse
 import os
 from pathlib import Path
 
+from harness.cli.progress import notify, warn
 from harness.dataset.model import Dataset
 from harness.dataset.read import read_dataset
 from harness.errors import UsageError
 from harness.runtime.base import Runtime
-from harness.runtime.embedded import EmbeddedRuntime, palace_setup
+from harness.runtime.choice import Wish, choose
 from harness.runtime.live import LiveRuntime
 from harness.runtime.palace import Build
 
@@ -17,7 +18,6 @@ ROOT = Path(__file__).resolve().parents[2]
 
 CORE = ROOT / "datasets" / "core.json"
 TOKEN_VARIABLE = "HARNESS_TOKEN"
-BY_DEFAULT = "by default: it needs no container engine"
 
 
 def chosen_dataset(arguments: argparse.Namespace) -> Dataset:
@@ -26,31 +26,82 @@ def chosen_dataset(arguments: argparse.Namespace) -> Dataset:
 
 
 def chosen_runtime(arguments: argparse.Namespace) -> Runtime:
-    """Decide how the daemon comes to be.
+    """Decide how the daemon comes to be; gets the images it needs, which can take long.
 
     Raises:
         UsageError: Options that exclude each other, or a token file that can't be read.
+        PrerequisiteError: What was asked for cannot be had on this machine.
     """
-    if arguments.url is None:
-        if arguments.token_file is not None:
-            raise UsageError(
-                "--token-file goes with --url.",
-                remedy="A daemon that the harness starts gets a token of its own.",
-            )
-        forced = arguments.runtime == "embedded"
-        build: Build = "release" if arguments.build == "release" else "debug"
-        return EmbeddedRuntime(
-            build,
-            reason="asked for with --runtime embedded" if forced else BY_DEFAULT,
-            setup=palace_setup(build, port=arguments.port or 0),
+    if arguments.url is not None:
+        return _running(arguments)
+    if arguments.token_file is not None:
+        raise UsageError(
+            "--token-file goes with --url.",
+            remedy="A daemon that the harness starts gets a token of its own.",
         )
-    for option in ("build", "port"):
+    build: Build = "release" if arguments.build == "release" else "debug"
+    return started_runtime(arguments, build, postgres=arguments.postgres)
+
+
+def started_runtime(
+    arguments: argparse.Namespace, build: Build, *, postgres: str | None
+) -> Runtime:
+    """Decide how the reference daemon is started.
+
+    Args:
+        arguments: Holds ``runtime`` and ``strict_images``; ``port`` where a command
+            has that option.
+        build: Which build of the daemon.
+        postgres: Major version of the containers' Postgres; ``None``: no wish.
+
+    Raises:
+        UsageError: Options that exclude each other.
+        PrerequisiteError: What was asked for cannot be had on this machine.
+    """
+    if arguments.runtime == "embedded":
+        for option, given in (
+            ("postgres", postgres is not None),
+            ("strict-images", arguments.strict_images),
+        ):
+            if given:
+                raise UsageError(
+                    f"--{option} does not go with --runtime embedded.",
+                    remedy="Only containers have images, and a choice of Postgres.",
+                )
+    wish = Wish(
+        runtime=arguments.runtime,
+        build=build,
+        postgres=None if postgres is None else f"postgres-{postgres}",
+        port=getattr(arguments, "port", None) or 0,
+        strict=arguments.strict_images,
+    )
+    return choose(wish, notify=notify, warn=warn)
+
+
+def live_runtime(arguments: argparse.Namespace) -> LiveRuntime:
+    """Measure the daemon at ``--url``, with the token that goes with it.
+
+    Raises:
+        UsageError: The token file cannot be read.
+    """
+    return LiveRuntime(arguments.url, _token(arguments.token_file))
+
+
+def _running(arguments: argparse.Namespace) -> Runtime:
+    for option in ("build", "postgres", "port"):
         if getattr(arguments, option) is not None:
             raise UsageError(
                 f"--{option} does not go with --url.",
-                remedy="A running daemon has its build and its port already.",
+                remedy="A running daemon has its build, its Postgres and its port"
+                " already.",
             )
-    return LiveRuntime(arguments.url, _token(arguments.token_file))
+    if arguments.runtime != "auto" or arguments.strict_images:
+        option = "strict-images" if arguments.strict_images else "runtime"
+        raise UsageError(
+            f"--{option} does not go with --url.",
+            remedy="The harness starts nothing where a daemon runs already.",
+        )
+    return live_runtime(arguments)
 
 
 def _token(file: Path | None) -> str | None:

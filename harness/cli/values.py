@@ -64,7 +64,8 @@ def port(text: str) -> int:
 def threshold(text: str) -> float:
     """Read the loss beyond which a metric fails: finite, and not negative."""
     try:
-        value = float(text)
+        # Python reads "1_0" as ten; whoever writes that means something else.
+        value = math.nan if "_" in text else float(text)
     except ValueError:
         value = math.nan
     if not (math.isfinite(value) and value >= 0):

@@ -10,12 +10,17 @@ import math
 from harness.judge.comparable import Comparable
 from harness.judge.compare import Change, Comparison, OneSided
 from harness.judge.gate import GateVerdict
-from harness.judge.preconditions import Value
+from harness.judge.matrix import Cell, Matrix
+from harness.judge.preconditions import Difference, Value
+from harness.judge.reproduction import Reproduction
+from harness.judge.sameness import FirstDifference
 
 Json = bool | int | float | str | None | list["Json"] | dict[str, "Json"]
 
 COMPARISON_FORMAT = "harness-comparison"
 VERDICT_FORMAT = "harness-verdict"
+MATRIX_FORMAT = "harness-matrix"
+REPRODUCTION_FORMAT = "harness-reproduction"
 VERSION = 1
 
 
@@ -27,6 +32,39 @@ def comparison_json(comparison: Comparison) -> bytes:
 def verdict_json(verdict: GateVerdict) -> bytes:
     """Describe the gate's verdict, with the comparison it rests on."""
     return _bytes(_verdict(verdict))
+
+
+def matrix_json(matrix: Matrix) -> bytes:
+    """Describe the cells of a matrix: quality held against the first, and speed."""
+    return _bytes(
+        {
+            "format": MATRIX_FORMAT,
+            "version": VERSION,
+            "exit_code": int(matrix.exit_code),
+            "identical": not matrix.differences,
+            "differences": [
+                {"cell": item.cell, **_first(item.difference)}
+                for item in matrix.differences
+            ],
+            "violations": list(matrix.violations),
+            "cells": [_cell(matrix, cell) for cell in matrix.cells],
+        }
+    )
+
+
+def reproduction_json(found: Reproduction) -> bytes:
+    """Describe what a re-run has in common with the report it repeats."""
+    return _bytes(
+        {
+            "format": REPRODUCTION_FORMAT,
+            "version": VERSION,
+            "exit_code": int(found.exit_code),
+            "reproduced": found.first is None,
+            "evidence_compared": found.evidence,
+            "first_difference": None if found.first is None else _first(found.first),
+            "circumstances": [_difference(item) for item in found.circumstances],
+        }
+    )
 
 
 def _bytes(document: Json) -> bytes:
@@ -43,10 +81,7 @@ def _comparison(comparison: Comparison) -> dict[str, Json]:
         "comparable": not comparison.differences,
         "base": _side(comparison.base),
         "new": _side(comparison.new),
-        "differences": [
-            {"field": item.field, "base": _value(item.base), "new": _value(item.new)}
-            for item in comparison.differences
-        ],
+        "differences": [_difference(item) for item in comparison.differences],
         "one_sided": [_one_sided(item) for item in comparison.one_sided],
         "metrics_compared": len(comparison.changes),
         "regressions": len(comparison.regressions),
@@ -69,6 +104,7 @@ def _verdict(verdict: GateVerdict) -> dict[str, Json]:
         "version": VERSION,
         "passed": verdict.passed,
         "exit_code": int(verdict.exit_code),
+        "evidence": list(verdict.evidence),
         "findings": [
             {
                 "code": finding.code,
@@ -80,6 +116,37 @@ def _verdict(verdict: GateVerdict) -> dict[str, Json]:
         ],
         "comparison": None if comparison is None else _comparison(comparison),
     }
+
+
+def _cell(matrix: Matrix, cell: Cell) -> dict[str, Json]:
+    report = cell.report
+    speeds = {name: matrix.speed(cell, name) for name in matrix.configurations}
+    return {
+        "cell": cell.name,
+        "build": report.daemon.build.name,
+        "postgres": report.environment.postgres,
+        "pgvector": report.environment.pgvector,
+        "images": {image.name: image.digest for image in report.environment.images},
+        "latency": {
+            name: {"p50_ms": speed.p50_ms, "ratio": speed.ratio}
+            for name, speed in speeds.items()
+        },
+    }
+
+
+def _first(difference: FirstDifference) -> dict[str, Json]:
+    return {
+        "field": difference.field,
+        "configuration": difference.configuration,
+        "query": difference.query,
+        "rank": difference.rank,
+        "base": difference.base,
+        "new": difference.new,
+    }
+
+
+def _difference(item: Difference) -> dict[str, Json]:
+    return {"field": item.field, "base": _value(item.base), "new": _value(item.new)}
 
 
 def _side(view: Comparable) -> dict[str, Json]:

@@ -129,4 +129,4 @@ def test_report_that_could_not_be_written_is_refused_before_measuring(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["eval", "--out", str(tmp_path)]) == ExitCode.USAGE
-    assert "cannot hold a report" in capsys.readouterr().err
+    assert "is no regular file" in capsys.readouterr().err

@@ -19,9 +19,7 @@ from tests.builders import (
 
 
 def test_the_committed_schema_is_up_to_date() -> None:
-    assert PATH.read_bytes() == schema_json(), (
-        "run `just fmt` and review the change"
-    )
+    assert PATH.read_bytes() == schema_json(), "run `just fmt` and review the change"
 
 
 def test_the_schema_is_a_schema() -> None:

@@ -1,6 +1,8 @@
 """Wheels for an image: chosen by a lock file, checked, and unpacked as they are."""
 
 import hashlib
+import subprocess
+import sys
 import zipfile
 from pathlib import Path, PurePosixPath
 
@@ -145,3 +147,22 @@ def test_wheels_for_every_older_c_library_are_welcome() -> None:
     assert "manylinux_2_41_x86_64" in options
     assert "manylinux_2_17_x86_64" in options
     assert "manylinux_2_42_x86_64" not in options
+
+
+def test_pip_is_found_outside_of_an_environment_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = tmp_path / "bin" / "python"
+    command = [sys.executable, "-m", "venv", "--without-pip", str(tmp_path)]
+    subprocess.run(command, check=True)
+    monkeypatch.setattr(sys, "executable", str(bare))
+    folder = tmp_path / "wheels"
+    pinned = [Pinned("thing", "1.0", frozenset({"0" * 64}))]
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+
+    with pytest.raises(PrerequisiteError) as caught:
+        fetch(pinned, TARGET, folder)
+
+    assert "No module named pip" not in str(caught.value)
+    assert "No matching distribution" in str(caught.value)
