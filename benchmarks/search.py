@@ -5,6 +5,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import cycle
 
 import asyncpg
 from pgvector.asyncpg import register_vector
@@ -63,36 +64,42 @@ def semantic() -> Row:
 
 
 def lexical() -> Row:
-    """Search 100,000 drawers by words, against the empty request."""
+    """Search 100,000 drawers by words, against the same request without a word.
+
+    The empty request passes the same route and finds nothing to do, so the difference
+    is what words cost. The cheapest route of all is named beside it.
+    """
     with release_bench() as bench:
         fill(bench.client, LEXICAL_ROWS, vectors=False)
         words = [text.split() for text in filler_texts(ROUNDS)]
-        requests = iter(
-            [
-                SearchRequest(text=" ".join(text[:3]), ranking="lexical", limit=10)
-                for text in words + words[:20]
-            ]
-        )
+        requests = cycle([_by_words(" ".join(text[:3])) for text in words])
+        nothing = _by_words("")
 
         def search() -> float:
             return bench.client.search(next(requests)).instants.service_s
 
         def empty() -> float:
-            return bench.client.health().service_s
+            return bench.client.search(nothing).instants.service_s
 
         for _ in range(20):
             search()
             empty()
         ours, theirs = alternate(ROUNDS, search, empty)
+        health = [bench.client.health().service_s for _ in range(ROUNDS)]
     difference = (statistics.median(ours) - statistics.median(theirs)) * 1e3
     return Row(
         f"lexical search over {LEXICAL_ROWS:,} drawers, three words",
         f"daemon, service time {milliseconds(ours)}",
-        f"the empty request {milliseconds(theirs)} ({difference:.2f} ms more)",
+        f"the empty request {milliseconds(theirs)} ({difference:.2f} ms more; "
+        f"health {milliseconds(health)})",
         statistics.median(ours) / statistics.median(theirs),
         "at most 1 ms more",
         difference <= 1.0,
     )
+
+
+def _by_words(text: str) -> SearchRequest:
+    return SearchRequest(text=text, ranking="lexical", limit=10)
 
 
 @contextmanager

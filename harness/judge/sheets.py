@@ -4,7 +4,7 @@ from rich.console import Console
 
 from harness.errors import ExitCode
 from harness.judge.matrix import Cell, Matrix, Speed
-from harness.judge.reproduction import Reproduction
+from harness.judge.reproduction import HASH_DIGITS, Reproduction
 from harness.judge.wording import of_difference
 from harness.report.layout import (
     count,
@@ -58,11 +58,13 @@ def print_reproduction(found: Reproduction, *, console: Console | None = None) -
     say(
         console,
         "report",
-        f"{data.name} {data.version} ({data.sha256[:12]}), {stored.daemon.build.name} "
-        f"build, {stored.environment.runtime}, of {stored.created_at}",
+        f"{data.name} {data.version} ({data.sha256[:HASH_DIGITS]}), "
+        f"{stored.daemon.build.name} build, {stored.environment.runtime}, "
+        f"of {stored.created_at}",
     )
     for image in found.again.environment.images:
-        say(console, "image", f"{image.name} {image.digest}")
+        digest = image.digest.removeprefix("sha256:")[:HASH_DIGITS]
+        say(console, "image", f"{image.name} {digest}")
     say(console, "otherwise here", *map(of_difference, found.circumstances))
     what = "Rankings, metrics and invariants"
     if found.evidence:
