@@ -89,13 +89,22 @@ def a_configuration(
     *,
     metrics: Mapping[str, float] | None = None,
     by_category: Mapping[str, Mapping[str, float]] | None = None,
-    queries: int = 2,
+    queries: int | None = None,
     category_queries: Mapping[str, int] | None = None,
     rankings: Sequence[Ranking] = (),
     latency: Latency | None = None,
 ) -> ConfigurationResult:
-    """Measure one configuration; its categories share the queries by default."""
+    """Measure one configuration; its categories share the queries by default.
+
+    There are two queries, or as many as there are rankings.
+    """
     categories = {"lexical": some_metrics()} if by_category is None else by_category
+    if queries is None:
+        queries = len(rankings) or 2
+    shared = {
+        category: len(range(place, queries, len(categories)))
+        for place, category in enumerate(categories)
+    }
     return ConfigurationResult.model_validate(
         {
             "name": name,
@@ -104,7 +113,7 @@ def a_configuration(
             "queries": queries,
             "metrics": some_metrics() if metrics is None else metrics,
             "by_category": categories,
-            "category_queries": dict.fromkeys(categories, queries)
+            "category_queries": shared
             if category_queries is None
             else category_queries,
             "latency": latency,

@@ -3,9 +3,10 @@
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from io import BufferedIOBase
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from types import TracebackType
 from typing import Literal
@@ -126,13 +127,21 @@ class FakeRuntime:
 
 
 @contextmanager
-def speaking(raw: bytes | None) -> Iterator[str]:
+def speaking(raw: bytes | None, *, pause_s: float = 0.0) -> Iterator[str]:
     """Listen on a loopback port and answer every request with *raw*, then hang up.
 
     Args:
         raw: Bytes on the wire, HTTP or not; ``None`` never answers and never hangs up.
+        pause_s: Wait that long after each byte, where above 0.
     """
     over = threading.Event()
+
+    def drip(to: BufferedIOBase, raw: bytes) -> None:
+        with suppress(OSError):  # whoever asked has hung up
+            for byte in raw:
+                to.write(bytes([byte]))
+                if over.wait(pause_s):
+                    return
 
     class Handler(StreamRequestHandler):
         def handle(self) -> None:
@@ -140,6 +149,8 @@ def speaking(raw: bytes | None) -> Iterator[str]:
                 pass
             if raw is None:
                 over.wait(10)
+            elif pause_s:
+                drip(self.wfile, raw)
             else:
                 self.wfile.write(raw)
 

@@ -1,4 +1,4 @@
-"""One request out, one checked answer in: the only place that touches httpx.
+"""One request out, one checked answer in: all that a request can meet is named here.
 
 Requests go one after another over one kept connection. Nothing is ever repeated: a
 second try of a write could store it twice, and one inside a timed section would hide
@@ -16,6 +16,7 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from harness.daemon import faults
+from harness.daemon.deadline import DeadlineTransport
 from harness.daemon.timing import REAL_TIME, Instants, Time, WireTrace
 from harness.errors import UsageError
 
@@ -92,11 +93,11 @@ class Door:
         self._client = httpx.Client(
             base_url=self.url,
             headers=_headers(token),
-            timeout=httpx.Timeout(timeout_s, connect=min(CONNECT_TIMEOUT_S, timeout_s)),
-            limits=httpx.Limits(max_connections=1, keepalive_expiry=None),
-            transport=transport,
-            # Loading certificates takes longer than a search; plain HTTP has none.
-            verify=self.url.startswith("https:"),
+            # The transport has a limit for the whole request.
+            timeout=httpx.Timeout(None, connect=CONNECT_TIMEOUT_S),
+            transport=_transport(self.url, timeout_s)
+            if transport is None
+            else transport,
             # A proxy named in the environment is not between us and a daemon here.
             trust_env=False,
         )
@@ -137,22 +138,29 @@ class Door:
         """
         started = self.time.clock()
         trace = WireTrace(self.time.clock)
-        request = self._client.build_request(
-            method,
-            path,
-            content=None
+        call = f"{method} {faults.shortened(path)}"
+        content = (
+            None
             if body is None
-            else orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY),
-            headers=None if body is None else {"Content-Type": "application/json"},
-            extensions={"trace": trace},
+            else orjson.dumps(body, option=orjson.OPT_SERIALIZE_NUMPY)
         )
-        call = f"{method} {path}"
-        response, content = self._exchange(request, call, started=started)
+        try:
+            request = self._client.build_request(
+                method,
+                path,
+                content=content,
+                headers=None if body is None else {"Content-Type": "application/json"},
+                extensions={"trace": trace},
+            )
+            response, answered = self._exchange(request, call, started=started)
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+            # Of what a daemon says, only an encoding or an id can lead here.
+            raise faults.unreadable(call, error, where=self.url) from error
         return Reply(
             call=call,
             status=response.status_code,
             headers=response.headers,
-            body=content,
+            body=answered,
             intended=started if intended is None else intended,
             trace=trace,
         )
@@ -177,10 +185,7 @@ class Door:
             raise faults.cut_off(call, error, where=self.url) from error
 
     def _read(self, response: httpx.Response, call: str, *, started: float) -> bytes:
-        """Read to the end, but neither for ever nor without bound.
-
-        httpx's own timeout starts anew with every byte that trickles in.
-        """
+        """Read to the end, but neither for ever nor without bound."""
         chunks: list[bytes] = []
         size = 0
         for chunk in response.iter_bytes():
@@ -231,6 +236,13 @@ class Door:
         self._check()
         self.time.pause(DYING_S)
         self._check()
+
+
+def _transport(url: str, timeout_s: float) -> DeadlineTransport:
+    # Loading certificates takes longer than a search; plain HTTP has none.
+    secured = url.startswith("https:")
+    context = httpx.create_ssl_context(trust_env=False) if secured else None
+    return DeadlineTransport(timeout_s, ssl_context=context)
 
 
 def _usable(url: str) -> str:

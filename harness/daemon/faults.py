@@ -19,8 +19,11 @@ NOT_THE_CONTRACT = (
 
 
 def shortened(text: str) -> str:
-    """Make a foreign text fit into one line of a message."""
-    line = " ".join(text.split())
+    """Make a foreign text fit into one line of a message, and say nothing more."""
+    line = "".join(
+        letter if letter.isprintable() else "\ufffd"
+        for letter in " ".join(text[: 8 * SHOWN].split())
+    )
     return line if len(line) <= SHOWN else f"{line[: SHOWN - 3]}..."
 
 
@@ -91,6 +94,16 @@ def cut_off(call: str, error: Exception, *, where: str) -> DaemonError:
         f"({shortened(str(error)) or type(error).__name__}).",
         where=where,
         remedy=LOOK_AT_LOG,
+    )
+
+
+def unreadable(call: str, error: Exception, *, where: str) -> DaemonError:
+    """Make the error for an exchange that came to its end and cannot be understood."""
+    return DaemonProtocolError(
+        f"{call} cannot be understood ({type(error).__name__}: "
+        f"{shortened(str(error))}).",
+        where=where,
+        remedy=NOT_THE_CONTRACT,
     )
 
 

@@ -34,6 +34,9 @@ def _or_untold(value: object, handler: ValidatorFunctionWrapHandler) -> object:
 Told = Annotated[T | None, WrapValidator(_or_untold)]
 """A fact of the daemon's own: ``None`` where it is missing or has another shape."""
 
+Id = Annotated[str, Field(min_length=1, max_length=512)]
+"""What the daemon calls something; it goes into paths, so it cannot be a novel."""
+
 Scalar = str | int | float | bool | None
 
 
@@ -54,7 +57,7 @@ class ErrorBody(Wire):
 class Drawer(Wire):
     """One stored version of a drawer."""
 
-    id: Annotated[str, Field(min_length=1)]
+    id: Id
     content: str | None = None
     wing: Told[str] = None
     room: Told[str] = None
@@ -91,7 +94,7 @@ class Versions(Wire):
 class Hit(Wire):
     """One entry of a search answer."""
 
-    id: Annotated[str, Field(min_length=1)]
+    id: Id
     score: Annotated[float, Strict()] | None = None
     signals: Mapping[str, float | None] | None = None
     via: list[str] | None = None
@@ -170,7 +173,7 @@ class Config(Wire):
 class Job(Wire):
     """One piece of work the daemon does after answering."""
 
-    id: Annotated[str, Field(min_length=1)]
+    id: Id
     status: str
     error: Told[str] = None
 

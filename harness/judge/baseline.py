@@ -7,10 +7,13 @@ retrieval does: one line a metric, one line a query's ranking, everything sorted
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import model_validator
 
 from harness.errors import GateFailedError, IncomparableError, UsageError
 from harness.judge.demands import broken_demands
+from harness.report.counting import check_counts
 from harness.report.files import (
     JsonFile,
     check_version,
@@ -20,6 +23,7 @@ from harness.report.files import (
 )
 from harness.report.model import (
     ConfigurationResult,
+    Count,
     DatasetFacts,
     Metrics,
     Part,
@@ -33,7 +37,7 @@ VERSION = 1
 class BaselineCategory(Part):
     """One category under one configuration."""
 
-    queries: int
+    queries: Count
     metrics: Metrics
 
 
@@ -42,11 +46,18 @@ class BaselineConfiguration(Part):
 
     ranking: Literal["lexical", "semantic", "hybrid"]
     expand: bool
-    queries: int
+    queries: Count
     metrics: Metrics
     categories: Mapping[str, BaselineCategory]
     rankings: Mapping[str, tuple[str, ...]]
     """Query id to the documents it got, best first, without scores."""
+
+    @model_validator(mode="after")
+    def _counts_agree(self) -> Self:
+        """Refuse counts that cannot all be true of one run."""
+        of_category = {name: each.queries for name, each in self.categories.items()}
+        check_counts(self.queries, of_category, len(self.rankings))
+        return self
 
 
 class Baseline(Part):
@@ -58,10 +69,10 @@ class Baseline(Part):
     vectors: str
     embedding_provider: str
     embedding_model: str | None
-    cutoffs: tuple[int, ...]
-    limit: int
+    cutoffs: tuple[Count, ...]
+    limit: Count
     ndcg_gain: str
-    skipped_queries: int = 0
+    skipped_queries: Count = 0
     configurations: Mapping[str, BaselineConfiguration]
 
 
@@ -77,7 +88,7 @@ def make_baseline(
             category that *report* lacks.
 
     Raises:
-        UsageError: The run had filler, or names a configuration twice.
+        UsageError: The run had filler.
         GateFailedError: A hit broke an invariant, something was not checked, or the
             data no longer tells the configurations apart.
         IncomparableError: *previous* would be replaced by something else than its
@@ -155,9 +166,6 @@ def _refuse_unfit(report: Report) -> None:
             f"a run with {report.parameters.scale} filler drawers is no baseline.",
             remedy="Measure again without --scale and EVAL_SCALE.",
         )
-    names = [result.name for result in report.configurations]
-    if len(set(names)) < len(names):
-        raise UsageError(f"the report names a configuration twice: {names!r}.")
     for finding in broken_demands(report):
         raise GateFailedError(
             f"this run is no baseline: {finding.text}", remedy=finding.remedy

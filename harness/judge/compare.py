@@ -132,6 +132,8 @@ def compare(
     changes = [
         change
         for before, after in pairs
+        # Means over no query are no measurement, whatever the files say they are.
+        if before.overall.queries or after.overall.queries
         for change in _changes(before, after, threshold)
     ]
     return Comparison(

@@ -10,6 +10,7 @@ import re
 from datetime import UTC, datetime
 
 from harness.daemon.client import DaemonClient
+from harness.daemon.faults import NOT_THE_CONTRACT, shortened
 from harness.errors import DaemonProtocolError
 
 TICK_S = 0.08
@@ -35,8 +36,13 @@ class EpochClock:
         self._last_stamp = ""
 
     def note(self, stamp: str | None) -> None:
-        """Remember the stamp of a write, where the daemon told it."""
+        """Remember the stamp of a write, where the daemon told it.
+
+        Raises:
+            DaemonProtocolError: It is no instant.
+        """
         if stamp is not None:
+            self._instant("valid_from", stamp)
             self._last_stamp = stamp
 
     def pause(self) -> None:
@@ -74,14 +80,20 @@ class EpochClock:
                 "the daemon's status no longer tells its clock.",
                 where=self._client.url,
             )
+        self._instant("now", status.now)
+        return status.now
+
+    def _instant(self, field: str, told: str) -> None:
+        """Refuse what cannot be ordered, as soon as it is told and by its field."""
         try:
-            order_of(status.now)
+            order_of(told)
         except ValueError as error:
             raise DaemonProtocolError(
-                f"the daemon's clock says {status.now!r}, which is no RFC 3339 time.",
+                f"the daemon's {field!r} is {shortened(repr(told))}, which is no "
+                "RFC 3339 time with an offset.",
                 where=self._client.url,
+                remedy=NOT_THE_CONTRACT,
             ) from error
-        return status.now
 
 
 def order_of(stamp: str) -> tuple[datetime, int]:

@@ -121,7 +121,8 @@ class Asker:
 
         Raises:
             DaemonProtocolError: Another ranking ran than was asked for, there are
-                more hits than were asked for, or a score is out of range.
+                more hits than were asked for, a score is out of range, or one is
+                higher than that of an earlier hit.
         """
         where = f"{self.client.url}: query {query.id!r} under {configuration.name}"
         ran = answer.ranking or configuration.ranking
@@ -139,7 +140,9 @@ class Asker:
                 where=where,
                 remedy="A daemon must not gain by returning more than was asked for.",
             )
-        return settled(self._entry(hit, where) for hit in answer.hits)
+        entries = [self._entry(hit, where) for hit in answer.hits]
+        _check_descending(entries, where)
+        return settled(entries)
 
     def _entry(self, hit: Hit, where: str) -> Entry:
         try:
@@ -149,6 +152,28 @@ class Asker:
                 f"the score {hit.score!r} does not fit into 32 bits.", where=where
             ) from error
         return Entry(self.names.name(hit.id), score, is_expanded=hit.is_expanded)
+
+
+def _check_descending(entries: Sequence[Entry], where: str) -> None:
+    """Refuse scores that contradict the order they came in.
+
+    Direct hits and those of expansion are two stretches, each with scores of its own
+    kind. Scores are compared as float32: what a daemon ranked in doubles may be equal
+    here, never higher. A missing score says nothing.
+    """
+    lowest: dict[bool, float] = {}
+    for rank, entry in enumerate(entries, start=1):
+        if entry.score is None:
+            continue
+        earlier = lowest.get(entry.is_expanded, entry.score)
+        if entry.score > earlier:
+            raise DaemonProtocolError(
+                f"the hit at rank {rank} scores {entry.score!r}, more than the "
+                f"{earlier!r} of an earlier one.",
+                where=where,
+                remedy="Hits come best first; either the order or the scores are off.",
+            )
+        lowest[entry.is_expanded] = entry.score
 
 
 def measure(

@@ -86,6 +86,7 @@ def seed(
     Raises:
         DatasetError: A text is in its room already, so one drawer would stand for
             two documents.
+        PrerequisiteError: A text was in a palace that was not empty.
         DaemonError: A write failed. What was written before it stays.
     """
     seeder = _Seeder(target, dataset, vectors, advance)
@@ -237,6 +238,14 @@ class _Seeder:
     def _repeated(self, text: Text, drawer_id: str) -> HarnessError:
         earlier = self.document_of.get(drawer_id)
         room = f"room {text.wing!r}/{text.room!r}"
+        if earlier is None and not self._target.foreign:
+            return DaemonProtocolError(
+                f"the daemon says that {room} held the text of document {text.id!r} "
+                f"before, in drawer {drawer_id!r}, and the palace was empty.",
+                where=self._client.url,
+                remedy="`created` is false only where a current drawer of that room "
+                "has this very text.",
+            )
         if earlier is None:
             return PrerequisiteError(
                 f"{room} held the text of document {text.id!r} before, in a drawer "

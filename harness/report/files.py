@@ -167,6 +167,12 @@ def _sync_folder(folder: Path) -> None:
 
 def _read_bytes(path: Path) -> bytes:
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            # To open a pipe is to wait for its writer.
+            raise ReportFormatError(
+                "a pipe or a device, not a regular file.", where=str(path)
+            )
         with path.open("rb") as stream:
             raw = stream.read(MAX_BYTES + 1)
     except OSError as error:

@@ -10,15 +10,22 @@ Versions of the format:
     1  2026-11-30  first version
 """
 
+from collections import Counter
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from harness.report.counting import check_counts
 
 FORMAT = "harness-report"
 VERSION = 1
 
-Metrics = Mapping[str, float]
+Count = Annotated[int, Field(ge=0)]
+Amount = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+Metrics = Mapping[str, Share]
 """Metric name (``recall@5``, ``ndcg@10``, ``mrr``) to its mean over the queries."""
 
 
@@ -59,24 +66,24 @@ class DatasetFacts(Part):
     """What was asked, and of which data."""
 
     name: str
-    version: int
+    version: Count
     sha256: str
     """Lower-case hex SHA-256 of the data file's bytes: the identity of the data."""
-    documents: int
+    documents: Count
     """Drawers in the palace when the queries ran, filler and corrections included."""
-    queries: int
+    queries: Count
 
 
 class HostFacts(Part):
     """The machine that ran the harness."""
 
     cpu: str | None
-    cores: int | None
-    memory_bytes: int | None
+    cores: Count | None
+    memory_bytes: Count | None
     kernel: str | None
     python: str
-    cgroup_cpus: float | None = None
-    cgroup_memory_bytes: int | None = None
+    cgroup_cpus: Amount | None = None
+    cgroup_memory_bytes: Count | None = None
 
 
 class ImageFacts(Part):
@@ -112,29 +119,29 @@ class Environment(Part):
 class Parameters(Part):
     """The knobs of the run."""
 
-    cutoffs: tuple[int, ...]
-    limit: int
-    repetitions: int
-    scale: int
+    cutoffs: tuple[Count, ...]
+    limit: Count
+    repetitions: Count
+    scale: Count
     """Filler drawers written beside the data set."""
     ndcg_gain: str
     """The gain behind ``ndcg@k``; ``ndcg_linear@k`` uses the grade itself."""
-    skipped_queries: int = 0
+    skipped_queries: Count = 0
 
 
 class Seeding(Part):
     """What was written before the first query, and how fast."""
 
-    documents: int
-    filler: int
-    corrections: int
-    mentions: int
+    documents: Count
+    filler: Count
+    corrections: Count
+    mentions: Count
     method: Literal["batch", "single"]
     """``batch``: many drawers with their vectors a request; ``single``: POST + PUT."""
-    verified: int
+    verified: Count
     """Judged documents that were read back from the daemon before scoring."""
-    documents_per_second: float | None
-    write_s: float | None
+    documents_per_second: Amount | None
+    write_s: Amount | None
     """Seconds spent in write requests; pauses between epochs are left out."""
 
 
@@ -142,12 +149,12 @@ class Distribution(Part):
     """Latency samples of one kind, summed up. Percentiles are nearest rank."""
 
     samples: Annotated[int, Field(ge=1)]
-    mean_ms: float
-    p50_ms: float
-    p95_ms: float
-    p99_ms: float
-    min_ms: float
-    max_ms: float
+    mean_ms: Amount
+    p50_ms: Amount
+    p95_ms: Amount
+    p99_ms: Amount
+    min_ms: Amount
+    max_ms: Amount
 
 
 class Latency(Part):
@@ -159,7 +166,7 @@ class Latency(Part):
     """Sent to the first byte of the answer, at the wire."""
     round_trip: Distribution
     """The call as our client's caller sees it, decoding included."""
-    queries_per_second: float
+    queries_per_second: Amount
 
 
 class ClientFloor(Part):
@@ -194,12 +201,21 @@ class ConfigurationResult(Part):
     name: str
     ranking: Literal["lexical", "semantic", "hybrid"]
     expand: bool
-    queries: int
+    queries: Count
     metrics: Metrics
     by_category: Mapping[str, Metrics]
-    category_queries: Mapping[str, int]
+    category_queries: Mapping[str, Count]
     latency: Latency | None
     rankings: tuple[Ranking, ...]
+
+    @model_validator(mode="after")
+    def _counts_agree(self) -> Self:
+        """Refuse counts that cannot all be true of one run."""
+        check_counts(self.queries, self.category_queries, len(self.rankings))
+        uncounted = sorted(set(self.by_category) - set(self.category_queries))
+        if uncounted:
+            raise ValueError(f"category_queries lacks {uncounted[0]!r}")
+        return self
 
 
 class Violation(Part):
@@ -207,7 +223,7 @@ class Violation(Part):
 
     configuration: str
     query: str
-    rank: int
+    rank: Count
     document: str
     reason: str
 
@@ -216,7 +232,7 @@ class Invariant(Part):
     """A rule every hit must obey, in any configuration, at any rank."""
 
     name: Literal["known", "in_scope", "visible", "repeatable"]
-    checked: int
+    checked: Count
     violations: tuple[Violation, ...]
 
 
@@ -224,8 +240,8 @@ class Discrimination(Part):
     """A check that the data set can still tell two configurations apart."""
 
     name: str
-    left: float | None
-    right: float | None
+    left: Amount | None
+    right: Amount | None
     passed: bool | None
     """``null`` where the data set or the run lacks what the check compares."""
 
@@ -242,9 +258,9 @@ class Caution(Part):
 class Usage(Part):
     """What one container used during a phase."""
 
-    cpu_s: float | None
+    cpu_s: Amount | None
     """Processor seconds, of all its processes."""
-    peak_memory_bytes: int | None
+    peak_memory_bytes: Count | None
     """Most memory held from the container's start to the end of this phase.
 
     The kernel's own high-water mark, which never falls: where it did not rise, the
@@ -258,7 +274,7 @@ class Phase(Part):
     """How long one phase of the run took, and what it used."""
 
     name: str
-    seconds: float
+    seconds: Amount
     resources: Mapping[str, Usage] | None = None
     """By container, ``daemon`` and ``postgres``; ``null`` where it is not measured."""
 
@@ -281,3 +297,12 @@ class Report(Part):
     discrimination: tuple[Discrimination, ...]
     warnings: tuple[Caution, ...]
     phases: tuple[Phase, ...]
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        """Refuse two configurations of one name: one of them would go unjudged."""
+        counts = Counter(each.name for each in self.configurations)
+        for name, count in counts.items():
+            if count > 1:
+                raise ValueError(f"the configuration {name!r} occurs twice")
+        return self

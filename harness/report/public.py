@@ -10,6 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from harness.report.files import JsonFile, parse
+from harness.report.model import Count, Metrics
 
 SCHEMA_VERSION = 1
 FAMILIES = frozenset({"recall", "precision", "hit", "all", "ndcg", "mrr"})
@@ -26,10 +27,10 @@ class PublicDataset(PublicPart):
     """Which data was asked."""
 
     name: str
-    version: int
+    version: Count
     sha256: str
-    documents: int
-    queries: int
+    documents: Count
+    queries: Count
 
 
 class PublicEnvironment(PublicPart):
@@ -44,11 +45,11 @@ class PublicEnvironment(PublicPart):
 class PublicParameters(PublicPart):
     """The knobs of the run."""
 
-    ks: tuple[int, ...]
-    limit: int
-    repetitions: int
-    scale: int
-    skipped_queries: int = 0
+    ks: tuple[Count, ...]
+    limit: Count
+    repetitions: Count
+    scale: Count
+    skipped_queries: Count = 0
 
 
 class PublicRun(PublicPart):
@@ -57,9 +58,9 @@ class PublicRun(PublicPart):
     name: str
     ranking: Literal["lexical", "semantic", "hybrid"]
     expand: bool
-    queries: int
-    metrics: Mapping[str, float]
-    by_category: Mapping[str, Mapping[str, float]]
+    queries: Count
+    metrics: Metrics
+    by_category: Mapping[str, Metrics]
 
 
 class PublicReport(PublicPart):

@@ -70,6 +70,9 @@ def _print_header(report: Report, console: Console) -> None:
     )
     say(console, "daemon", _daemon(report.daemon))
     say(console, "runtime", f"{environment.runtime}: {environment.runtime_reason}")
+    if environment.images:
+        images = (f"{each.name} {_short(each.digest)}" for each in environment.images)
+        say(console, "images", listed(images))
     say(console, "store", _store(report))
     say(console, "vectors", _vectors(report))
     filler = "no filler" if asked.scale == 0 else count(asked.scale, "filler drawer")
@@ -87,6 +90,11 @@ def _print_header(report: Report, console: Console) -> None:
         f"{report.harness.version}{f' ({commit[:HASH_DIGITS]})' if commit else ''}, "
         f"{report.created_at}",
     )
+
+
+def _short(digest: str) -> str:
+    """Shorten a digest as the data set's hash is shortened."""
+    return digest.removeprefix("sha256:")[:HASH_DIGITS]
 
 
 def _documents(report: Report) -> str:
@@ -198,4 +206,8 @@ def _print_discrimination(report: Report, console: Console) -> None:
 
 def _checks(checks: list[Discrimination]) -> Iterator[str]:
     for check in checks:
-        yield f"{check.name}: {check.left:.3g} against {check.right:.3g}"
+        yield f"{check.name}: {_figure(check.left)} against {_figure(check.right)}"
+
+
+def _figure(value: float | None) -> str:
+    return "-" if value is None else f"{value:.3g}"

@@ -18,9 +18,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from harness.errors import PrerequisiteError
+from harness.runtime.signals import undisturbed
 
 PREFIX = "memory-harness-"
 OWNER_FILE = "owner.json"
+VARIABLES = ("TMPDIR", "TEMP", "TMP")
+REMEDY = "Set TMPDIR to a folder that can be written to."
 UNCLAIMED_S = 60.0
 """A folder without an owner file is somebody's who has just made it, for this long."""
 
@@ -37,21 +40,43 @@ def run_folder(parent: Path | None = None) -> Iterator[Path]:
     Raises:
         PrerequisiteError: No folder can be made there.
     """
-    parent = Path(tempfile.gettempdir()) if parent is None else parent
+    parent = temporary_folder() if parent is None else parent
     sweep(parent)
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-    except OSError as error:
-        raise PrerequisiteError(
-            f"no folder can be made in {str(parent)!r}: {error.strerror}.",
-            remedy="Set TMPDIR to a folder that can be written to.",
-        ) from error
-    lock = _claim(folder)
+    with undisturbed():
+        folder, lock = _made_and_claimed(parent)
     try:
         yield folder
     finally:
-        remove(folder)
-        os.close(lock)
+        with undisturbed():
+            remove(folder)
+            os.close(lock)
+
+
+def temporary_folder() -> Path:
+    """Find the machine's temporary folder: the one its variable names, if one does.
+
+    Python's own search passes over a folder that it cannot write to, and a run would
+    fill another disk than the one somebody chose.
+
+    Raises:
+        PrerequisiteError: The variable names no folder, or there is none at all.
+    """
+    for name in VARIABLES:
+        value = os.environ.get(name)
+        if value:
+            folder = Path(value).absolute()
+            if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+                raise PrerequisiteError(
+                    f"{name} is {value!r}, which is no folder that can be written to.",
+                    remedy=REMEDY,
+                )
+            return folder
+    try:
+        return Path(tempfile.gettempdir())
+    except OSError as error:
+        raise PrerequisiteError(
+            f"there is no temporary folder: {error.strerror}.", remedy=REMEDY
+        ) from error
 
 
 def sweep(parent: Path) -> list[Path]:
@@ -72,7 +97,11 @@ def sweep(parent: Path) -> list[Path]:
 
 
 def remove(folder: Path) -> None:
-    """Remove a run folder, its owner file last so that a half-removed one is swept."""
+    """Remove a run folder, its owner file last so that a half-removed one is swept.
+
+    Where something stays, because a program still writes there, the owner file does
+    too: without it the folder would pass for one that is just being made.
+    """
     for entry in _entries(folder):
         if entry.name == OWNER_FILE:
             continue
@@ -81,7 +110,19 @@ def remove(folder: Path) -> None:
         else:
             with suppress(OSError):
                 Path(entry.path).unlink()
-    shutil.rmtree(folder, ignore_errors=True)
+    if {entry.name for entry in _entries(folder)} <= {OWNER_FILE}:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _made_and_claimed(parent: Path) -> tuple[Path, int]:
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
+    except OSError as error:
+        raise PrerequisiteError(
+            f"no folder can be made in {str(parent)!r}: {error.strerror}.",
+            remedy=REMEDY,
+        ) from error
+    return folder, _claim(folder)
 
 
 def _claim(folder: Path) -> int:

@@ -1,7 +1,9 @@
 """What the client sends, what it makes of answers, and how it names every fault."""
 
+import socket
 import threading
 from collections.abc import Callable
+from time import sleep
 
 import httpx
 import numpy as np
@@ -325,6 +327,17 @@ def test_requests_share_one_connection() -> None:
         (answer([{"score": 1}]), DaemonProtocolError, "0.id: Field required"),
         (answer([{"id": ""}]), DaemonProtocolError, "0.id"),
         (answer([{"id": 7}]), DaemonProtocolError, "0.id"),
+        (answer([{"id": "x" * 513}]), DaemonProtocolError, "0.id"),
+        (
+            Answer(200, b"[]", {"Content-Encoding": "gzip"}),
+            DaemonProtocolError,
+            "POST /api/search cannot be understood (DecodingError: ",
+        ),
+        (
+            Answer(500, b"boom", {"Content-Encoding": "gzip"}),
+            DaemonProtocolError,
+            "POST /api/search cannot be understood (DecodingError: ",
+        ),
         (
             answer([{"id": "x", "score": "high"}]),
             DaemonProtocolError,
@@ -345,6 +358,12 @@ def test_answer_that_cannot_be_used_is_named(
     assert len(error.what) < 300
     assert error.where == "http://palace"
     assert error.remedy
+
+
+def test_foreign_text_cannot_speak_to_the_terminal() -> None:
+    with pytest.raises(DaemonError) as caught:
+        a_search_answered(Answer(500, b"\x1b]0;mine\x07 \x1b[2J \xff"))()
+    assert "answered 500 (\ufffd]0;mine\ufffd \ufffd[2J \ufffd)." in caught.value.what
 
 
 def test_unreachable_daemon_is_named() -> None:
@@ -395,6 +414,57 @@ def test_answer_that_trickles_for_ever_is_cut_off() -> None:
     client = DaemonClient("http://palace", transport=endless, time=time.time)
     with pytest.raises(DaemonError, match="not answered within 30 s"):
         client.health()
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        HEAD + b"{}",
+        b"HTTP/1.1 200 OK\r\n" + b"X: y\r\n" * 50,
+        b"HTTP/1.1 100 Continue\r\n\r\n" * 20,
+        HEAD.replace(b"2", b"99") + b" " * 99,
+    ],
+    ids=["head", "headers", "informational", "body"],
+)
+def test_answer_that_drips_is_given_up_on_after_the_whole_time(raw: bytes) -> None:
+    # Each byte comes well within the limit, which is for all of them.
+    with (
+        speaking(raw, pause_s=0.02) as url,
+        DaemonClient(url, timeout_s=0.3) as client,
+        pytest.raises(DaemonError, match=r"not answered within 0\.3 s"),
+    ):
+        client.health()
+
+
+def test_request_that_is_not_taken_is_given_up_on() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        drawer = NewDrawer(wing="w", room="r", content="x" * 2**24)
+        with (
+            DaemonClient(url, timeout_s=0.2) as client,
+            pytest.raises(DaemonError, match=r"not answered within 0\.2 s"),
+        ):
+            client.create_drawer(drawer)
+
+
+def test_every_request_has_the_whole_time() -> None:
+    with (
+        served(FakePalace()) as url,
+        DaemonClient(url, timeout_s=0.3) as client,
+    ):
+        for _ in range(4):
+            client.health()
+            sleep(0.1)
+
+
+def test_path_too_long_for_a_request_is_named() -> None:
+    client = a_client(FakePalace())
+    with pytest.raises(DaemonProtocolError, match="cannot be understood") as caught:
+        client.get_drawer("x" * 70_000)
+    assert len(caught.value.what) < 500
 
 
 def test_answer_without_end_is_cut_off() -> None:

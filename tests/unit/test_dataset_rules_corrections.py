@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness.dataset.rules.corrections import LAST_EPOCH
+from harness.dataset.rules.strings import LONGEST_KIND
 from tests.datafiles import Json, check_refusal, read, with_value
 
 CORRECTION = {"epoch": 2, "doc": "a", "new_id": "a2", "content": "The oven is fixed"}
@@ -89,3 +90,17 @@ def test_mentions(
     link = {"entity": "Smith", "kind": "person"} | mention
 
     check_refusal(tmp_path, with_value(("mentions", 2), link), place, what, remedy)
+
+
+@pytest.mark.parametrize("kind", ["k" * 65, "İ" * 33], ids=["long", "lower-cased"])
+def test_kind_has_no_more_characters_than_the_daemon_takes(
+    tmp_path: Path, kind: str
+) -> None:
+    data = with_value(("mentions", 0, "kind"), kind)
+    place, remedy = "mentions[0].kind", f"at most {LONGEST_KIND}"
+    check_refusal(tmp_path, data, place, f"has {len(kind.lower())} characters", remedy)
+
+
+def test_kind_may_have_64_characters(tmp_path: Path) -> None:
+    data = with_value(("mentions", 0, "kind"), "k" * 64)
+    assert read(tmp_path, data).mentions[0].kind == "k" * 64

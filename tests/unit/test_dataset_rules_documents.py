@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.dataset.rules.strings import LARGEST_TEXT, LONGEST_LABEL
+from harness.dataset.rules.strings import LARGEST_TEXT
 from harness.errors import DatasetError
 from tests.datafiles import Json, JsonPath, a_data_file, check_refusal, read, with_value
 
@@ -66,7 +66,7 @@ LABELS = {
         ("b\n", "'b\\n' starts or ends with white space", "Take it away"),
         ("b\x07b", "'b\\x07b' holds the control character '\\x07'", "Take it away"),
         ("b\x9bb", "'b\\x9bb' holds the control character", "Take it away"),
-        ("b" * 256, "has 256 characters", f"at most {LONGEST_LABEL}"),
+        ("b" * 256, "has 256 characters", "Use at most "),
     ],
 )
 def test_label(tmp_path: Path, place: str, value: str, what: str, remedy: str) -> None:

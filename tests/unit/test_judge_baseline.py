@@ -110,11 +110,6 @@ def test_a_run_that_its_own_gate_would_fail_is_refused(
         make_baseline(report, force=True)
 
 
-def test_a_configuration_named_twice_is_refused() -> None:
-    with pytest.raises(UsageError, match="twice"):
-        make_baseline(a_report(a_configuration(), a_configuration()))
-
-
 def test_another_data_set_replaces_the_baseline_only_by_force() -> None:
     previous = make_baseline(a_report())
     other = a_report(dataset=a_dataset("large", sha256="aa" * 32))

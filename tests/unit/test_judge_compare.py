@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from harness.errors import ExitCode, UsageError
 from harness.judge.comparable import Comparable, from_report
 from harness.judge.compare import Change, Comparison, OneSided, compare
+from harness.report.model import ConfigurationResult
 from harness.report.public import FAMILIES
 from tests.builders import (
     a_configuration,
@@ -101,6 +102,19 @@ def test_a_number_that_is_not_finite_never_passes(base: float, new: float) -> No
 
     assert comparison.exit_code is ExitCode.GATE_FAILED
     assert comparison.changes[0].regression
+
+
+def test_figures_over_no_query_on_either_side_are_no_comparison() -> None:
+    def unasked() -> ConfigurationResult:
+        return a_configuration(queries=0, category_queries={"lexical": 0})
+
+    nothing = from_report(a_report(unasked()))
+    comparison = compare(nothing, nothing)
+    assert comparison.exit_code is ExitCode.NOTHING_MEASURED
+    assert comparison.changes == ()
+
+    both = from_report(a_report(unasked(), a_configuration("semantic")))
+    assert compare(both, both).exit_code is ExitCode.PASSED
 
 
 def test_the_worst_change_comes_first() -> None:

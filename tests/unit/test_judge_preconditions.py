@@ -44,7 +44,7 @@ from tests.builders import (
             ["queries of lexical", "queries of lexical, lexical"],
         ),
         (
-            a_report(a_configuration(category_queries={"lexical": 1})),
+            a_report(a_configuration(category_queries={"lexical": 1, "graph": 1})),
             ["queries of lexical, lexical"],
         ),
         (

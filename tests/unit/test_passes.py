@@ -259,6 +259,54 @@ def test_score_beyond_float32_is_refused(dataset: Dataset) -> None:
         measured(asker)
 
 
+BY_GRAPH = {"signals": {"graph": 1.0}}
+
+
+@pytest.mark.parametrize(
+    ("scores", "rank", "message"),
+    [
+        ([(1.0, {}), (2.0, {})], 2, "scores 2.0, more than the 1.0"),
+        ([(2.0, {}), (None, {}), (2.5, {})], 3, "scores 2.5, more than the 2.0"),
+        ([(2.0, {}), (1.0, {}), (1.5, {})], 3, "scores 1.5, more than the 1.0"),
+        ([(-2.0, {}), (-1.0, {})], 2, "scores -1.0, more than the -2.0"),
+        (
+            [(0.1, {}), (1.0, BY_GRAPH), (1.5, BY_GRAPH)],
+            3,
+            "scores 1.5, more than the 1.0",
+        ),
+        # A direct hit among the expanded ones is still one of the direct ones.
+        ([(0.5, {}), (9.0, BY_GRAPH), (0.75, {})], 3, "0.75, more than the 0.5"),
+    ],
+)
+def test_scores_that_ascend_are_refused(
+    dataset: Dataset, scores: list[tuple[float | None, Json]], rank: int, message: str
+) -> None:
+    hits = [hit(f"id-{n}", score, **more) for n, (score, more) in enumerate(scores)]
+    asker = an_asker(answering(FakePalace(), lambda _: hits), dataset)
+    with pytest.raises(DaemonProtocolError) as caught:
+        measured(asker, EXPAND)
+    assert f"the hit at rank {rank} " in caught.value.what
+    assert message in caught.value.what
+    assert "under lexical+expand" in caught.value.where
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [(2.0, {}), (2.0, {}), (1.0, {}), (5.0, BY_GRAPH), (4.0, BY_GRAPH)],
+        [(None, {}), (1.0, {}), (None, {}), (1.0, {})],
+        # Equal in float32, in which scores travel; ascending in doubles.
+        [(0.3, {}), (0.30000000000000004, {})],
+    ],
+)
+def test_scores_that_do_not_ascend_are_taken(
+    dataset: Dataset, scores: list[tuple[float | None, Json]]
+) -> None:
+    hits = [hit(f"id-{n}", score, **more) for n, (score, more) in enumerate(scores)]
+    asker = an_asker(answering(FakePalace(), lambda _: hits), dataset)
+    assert len(measured(asker, EXPAND).rankings[0].hits) == len(scores)
+
+
 def test_fault_in_a_timed_pass_ends_the_run(dataset: Dataset) -> None:
     palace = FakePalace()
     asker = an_asker(palace, dataset, repetitions=1)

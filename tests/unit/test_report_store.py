@@ -201,6 +201,20 @@ def test_a_missing_file_and_a_folder_are_named(tmp_path: Path) -> None:
         load(tmp_path)
 
 
+def test_what_is_no_regular_file_is_refused_without_being_opened(
+    tmp_path: Path,
+) -> None:
+    # Opening a pipe that nobody writes to would never return.
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    link = tmp_path / "link"
+    link.symlink_to(pipe)
+    for path in (pipe, link, Path("/dev/zero")):
+        with pytest.raises(ReportFormatError, match="not a regular file") as caught:
+            load(path)
+        assert caught.value.where == str(path)
+
+
 def test_a_file_beyond_the_cap_is_refused_before_it_is_parsed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

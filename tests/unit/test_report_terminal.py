@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from harness.judge.discrimination import with_discrimination
-from harness.report.model import BuildFacts, DaemonFacts, Report
+from harness.report.model import BuildFacts, DaemonFacts, Discrimination, Report
 from harness.report.terminal import print_report
 from tests.builders import (
     a_caution,
@@ -38,6 +38,8 @@ def a_full_report() -> Report:
     }
     better = {**categories, "paraphrase": some_metrics(0.944)}
     rankings = [a_ranking(f"q{place}", plan="exact;rows=59") for place in range(11)]
+    # One query less than the checks on rankings need is asked on both sides.
+    exact = [*rankings, a_ranking("q12", plan="exact;rows=59")]
     mixed = [*rankings, a_ranking("q11", ["d2", "d1"], plan="index;rows=59")]
     counts = {"graph": 3, "paraphrase": 5, "temporal": 4}
 
@@ -49,7 +51,7 @@ def a_full_report() -> Report:
             queries=12,
             category_queries=counts,
             latency=a_latency(p50_ms, samples=60),
-            rankings=mixed if name == "hybrid" else rankings,
+            rankings=mixed if name == "hybrid" else exact,
         )
 
     return with_discrimination(
@@ -162,6 +164,18 @@ def test_violations_are_named_and_counted_when_there_are_many() -> None:
     assert "visible: lexical, query q1, rank 3, document d9: superseded" in text
     assert "d10" not in text
     assert "and 2 more in the report" in text
+
+
+@pytest.mark.parametrize("passed", [True, False, None])
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_a_check_without_a_figure_has_a_dash(side: str, passed: bool | None) -> None:
+    # A file may say that a check failed without saying on what.
+    figures = {"left": 0.5, "right": 0.5, side: None}
+    check = Discrimination(name="it is told apart", passed=passed, **figures)
+    text = printed(a_report(discrimination=(check,)))
+
+    shown = {"left": "- against 0.5", "right": "0.5 against -"}[side]
+    assert (f"told apart: {shown}" in text) == (passed is False)
 
 
 def test_a_run_that_checked_nothing_says_so() -> None:

@@ -1,6 +1,8 @@
 """Run folders: private, gone at the end, and swept only when their owner is dead."""
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -54,6 +56,90 @@ def test_the_next_start_sweeps(tmp_path: Path) -> None:
     with run_folder(tmp_path) as folder:
         assert list(tmp_path.iterdir()) == [folder]
         assert not dead.exists()
+
+
+def test_folder_that_was_not_removed_whole_is_swept_by_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A Postgres that is still there writes into the folder as it is removed.
+    original = shutil.rmtree
+
+    def written_to(path: str | Path, *, ignore_errors: bool = False) -> None:
+        original(path, ignore_errors=ignore_errors)
+        if Path(path).name == "data":
+            Path(path).mkdir()
+
+    with run_folder(tmp_path) as folder:
+        (folder / "data").mkdir()
+        monkeypatch.setattr(shutil, "rmtree", written_to)
+    assert folder.is_dir()
+    monkeypatch.undo()
+    assert sweep(tmp_path) == [folder]
+
+
+CLEARING_UP = """
+import sys, time
+from pathlib import Path
+from harness.runtime.folders import run_folder
+from harness.runtime.signals import unwinding
+try:
+    with unwinding(), run_folder(Path(sys.argv[1])) as folder:
+        for number in range(3000):
+            (folder / str(number)).mkdir()
+        print(flush=True)
+        try:
+            time.sleep(60)
+        finally:
+            time.sleep(0.1)
+except KeyboardInterrupt:
+    sys.exit(130)
+"""
+
+
+def test_folder_is_gone_however_often_somebody_interrupts(tmp_path: Path) -> None:
+    owner = subprocess.Popen(
+        [sys.executable, "-c", CLEARING_UP, str(tmp_path)], stdout=subprocess.PIPE
+    )
+    assert owner.stdout is not None
+    with owner.stdout:
+        owner.stdout.readline()
+    while owner.poll() is None:
+        owner.send_signal(signal.SIGINT)
+        time.sleep(0.01)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_chosen_temporary_folder_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with run_folder() as folder:
+        assert folder.parent == tmp_path
+
+
+@pytest.mark.parametrize("variable", ["TMPDIR", "TEMP", "TMP"])
+@pytest.mark.parametrize("chosen", ["nowhere", "a-file"])
+def test_chosen_temporary_folder_is_never_silently_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, chosen: str
+) -> None:
+    (tmp_path / "a-file").touch()
+    for name in ("TMPDIR", "TEMP", "TMP"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv(variable, str(tmp_path / chosen))
+    with pytest.raises(PrerequisiteError) as caught, run_folder():
+        pass
+    assert f"{variable} is '{tmp_path / chosen}'" in caught.value.what
+    assert "TMPDIR" in caught.value.remedy
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_temporary_folder_that_is_read_only_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tmp_path.chmod(0o500)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    with pytest.raises(PrerequisiteError, match="TMPDIR is"), run_folder():
+        pass
 
 
 def test_folder_of_a_living_owner_stays(tmp_path: Path) -> None:

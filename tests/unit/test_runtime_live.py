@@ -3,12 +3,14 @@
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from time import monotonic
 
 import pytest
 
 from harness.errors import DaemonDiedError, DaemonNotReadyError, UsageError
 from harness.runtime.live import LiveRuntime
-from harness.runtime.probe import normal_url, request
+from harness.runtime.probe import BODY_LIMIT_BYTES, health, normal_url, request
+from tests.fakes import speaking
 
 
 class FakeDaemon(ThreadingHTTPServer):
@@ -103,11 +105,74 @@ def test_daemon_that_goes_away_is_noticed_by_the_check(daemon: FakeDaemon) -> No
         "http://host?x=1",
         "http://me:secret@host",
         "http://[::1",
+        "http://exämple..com/",
+        "http://a..b/",
+        f"http://{'a' * 64}.com/",
+        f"http://{'ä' * 64}.com/",
+        "http://two words/",
+        "http://host\x7f/",
+        "http://host/ä",
+        "http://host/two words",
     ],
 )
 def test_unusable_address_is_refused(url: str) -> None:
     with pytest.raises(UsageError):
         normal_url(url)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://127.0.0.1:8420",
+        "http://[::1]:8420",
+        "https://exämple.com",
+        f"http://{'a' * 63}.com",
+        "http://host/palace%20one",
+    ],
+)
+def test_usable_address_is_taken_as_it_is(url: str) -> None:
+    assert normal_url(f"{url}/") == url
+
+
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Length: 90\r\n\r\n"
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        HEAD + b" " * 90,
+        b"HTTP/1.1 100 Continue\r\n\r\n" * 10,
+        b"HTTP/1.0 200 OK\r\n" + b"X: y\r\n" * 90,
+    ],
+    ids=["whole", "informational", "headers"],
+)
+def test_answer_that_drips_is_given_up_on_after_the_whole_time(raw: bytes) -> None:
+    began = monotonic()
+    with speaking(raw, pause_s=0.01) as url:
+        assert health(url, timeout_s=0.3) is None
+        assert monotonic() - began < 1.5
+
+
+def test_body_without_end_is_cut() -> None:
+    with speaking(b"HTTP/1.1 200 OK\r\n\r\n" + b" " * 2**20) as url:
+        answer = health(url)
+    assert answer is not None
+    assert answer.status == 200
+    assert len(answer.body) == BODY_LIMIT_BYTES
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        HEAD + b"{}",
+        b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nab",
+        b"SSH-2.0-OpenSSH_9\r\n",
+        b"",
+    ],
+)
+def test_answer_that_ends_too_early_is_none(raw: bytes) -> None:
+    with speaking(raw) as url:
+        assert health(url) is None
 
 
 def test_request_sends_the_token_and_ignores_proxies(

@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from harness.runtime.signals import Terminated, unwinding
+from harness.runtime import signals
+from harness.runtime.signals import Terminated, undisturbed, unwinding
 
 
 def interrupted_work(
@@ -39,6 +40,40 @@ def test_a_repeated_signal_does_not_break_the_clearing_up() -> None:
     with pytest.raises(Terminated):
         interrupted_work(signal.SIGTERM, steps, repeated=True)
     assert steps == ["cleared up"]
+
+
+def test_ctrl_c_stays_ctrl_c_and_counts_once() -> None:
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt) as caught:
+        interrupted_work(signal.SIGINT, steps, repeated=True)
+    assert steps == ["cleared up"]
+    assert type(caught.value) is KeyboardInterrupt
+
+
+def test_a_late_ctrl_c_breaks_a_clearing_up_that_hangs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(signals, "IMPATIENCE_S", 0.0)
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        interrupted_work(signal.SIGINT, steps, repeated=True)
+    assert steps == []
+
+
+def undisturbed_work(number: signal.Signals, steps: list[str]) -> None:
+    with unwinding():
+        with undisturbed():
+            signal.raise_signal(number)
+            steps.append("done")
+        steps.append("went on")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_undisturbed_work_is_done_before_the_end(number: signal.Signals) -> None:
+    steps: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        undisturbed_work(number, steps)
+    assert steps == ["done"]
 
 
 def test_whoever_catches_ctrl_c_catches_it() -> None:

@@ -273,10 +273,38 @@ def test_clock_that_stays_behind_its_own_stamps_is_refused() -> None:
         clock.end_epoch()
 
 
-@pytest.mark.parametrize("told", ["yesterday", "2026-01-01T00:00:00"])
+NO_INSTANTS = ["yesterday", "", "2026-01-01", "2026-01-01T00:00:00"]
+
+
+@pytest.mark.parametrize("told", NO_INSTANTS)
 def test_clock_that_tells_no_instant_is_refused(told: str) -> None:
-    with pytest.raises(DaemonProtocolError, match="no RFC 3339 time"):
+    with pytest.raises(DaemonProtocolError) as caught:
         a_clock_telling(told).end_epoch()
+    assert f"the daemon's 'now' is {told!r}, which is no RFC 3339" in caught.value.what
+
+
+@pytest.mark.parametrize("told", NO_INSTANTS)
+@pytest.mark.parametrize("features", [FEATURES, SINGLE])
+def test_stamp_that_is_no_instant_is_refused(
+    dataset: Dataset, told: str, features: tuple[str, ...]
+) -> None:
+    palace = FakePalace(features=features)
+    made = {"id": "uuid", "created": True, "valid_from": told}
+    palace.faults["POST", "/api/drawers/batch"] = answer({"drawers": [made] * 4})
+    palace.faults["POST", "/api/wings/home/rooms/kitchen/drawers"] = answer(made)
+    palace.faults["PUT", "/api/drawers/uuid/embedding"] = answer({})
+    with pytest.raises(DaemonProtocolError) as caught:
+        seeded(palace, dataset)
+    assert f"the daemon's 'valid_from' is {told!r}, which is no" in caught.value.what
+
+
+def test_stamp_of_a_correction_that_is_no_instant_is_refused(dataset: Dataset) -> None:
+    palace = FakePalace()
+    closing = {"replacement": {"id": "uuid-4", "valid_from": "yesterday"}}
+    palace.faults["POST", "/api/drawers/uuid-2/supersede"] = answer(closing)
+    palace.faults["PUT", "/api/drawers/uuid-4/embedding"] = answer({})
+    with pytest.raises(DaemonProtocolError, match="'valid_from' is 'yesterday'"):
+        seeded(palace, dataset)
 
 
 def test_stamps_are_ordered_to_the_nanosecond_and_across_zones() -> None:
@@ -381,6 +409,18 @@ def test_text_that_was_there_before_is_refused(tmp_path: Path) -> None:
     target = a_target(palace, allow_nonempty=True)
     with pytest.raises(PrerequisiteError, match="held the text of document"):
         seed(target, dataset, ConceptModel({}), scale=0, advance=lambda _: None)
+
+
+def test_daemon_that_calls_a_text_of_an_empty_palace_old_is_at_fault(
+    dataset: Dataset,
+) -> None:
+    palace = FakePalace()
+    old = {"id": "uuid", "created": False}
+    palace.faults["POST", "/api/drawers/batch"] = answer({"drawers": [old] * 4})
+    with pytest.raises(DaemonProtocolError) as caught:
+        seeded(palace, dataset)
+    assert "document 'a'" in caught.value.what
+    assert "was empty" in caught.value.what
 
 
 # --- the index job

@@ -2,7 +2,7 @@
 
 from harness.dataset.model import Dataset
 from harness.dataset.place import Place, nearest, shown
-from harness.dataset.rules.strings import check_label
+from harness.dataset.rules.strings import check_kind, check_label
 
 
 def check_mentions(dataset: Dataset, place: Place) -> None:
@@ -24,7 +24,7 @@ def check_mentions(dataset: Dataset, place: Place) -> None:
                 f"{nearest(mention.doc, bases)}Link one of `documents`.",
             )
         check_label(mention.entity, here.at("entity"))
-        check_label(mention.kind, here.at("kind"))
+        check_kind(mention.kind, here.at("kind"))
         # Daemons lower-case the kind, and a link is there or it is not.
         link = (mention.doc, mention.entity, mention.kind.lower())
         earlier = seen.setdefault(link, index)

@@ -12,11 +12,14 @@ UNKNOWN_PREFIX = "unknown:"
 LONGEST_LABEL = 255
 """Characters of an id, a name, a category or an entity: more is a text."""
 
+LONGEST_KIND = 64
+"""Characters of an entity's kind, as the daemon takes them."""
+
 LARGEST_TEXT = 1 << 20
 """UTF-8 bytes of one content or query text, as the daemon takes them."""
 
 
-def check_label(text: str, place: Place) -> None:
+def check_label(text: str, place: Place, *, longest: int = LONGEST_LABEL) -> None:
     """Refuse a label that is blank, too long, or that cannot be told from another.
 
     White space at the ends and control characters do not show in a table, and
@@ -34,11 +37,19 @@ def check_label(text: str, place: Place) -> None:
                 f"{shown(text)} holds the control character {character!r}.",
                 "Take it away.",
             )
-    if len(text) > LONGEST_LABEL:
+    if len(text) > longest:
         raise place.refuse(
-            f"{shown(text)} has {len(text)} characters.",
-            f"Use at most {LONGEST_LABEL}.",
+            f"{shown(text)} has {len(text)} characters.", f"Use at most {longest}."
         )
+
+
+def check_kind(text: str, place: Place) -> None:
+    """Refuse the kind of an entity that is no label, or longer than a word or two.
+
+    Daemons lower-case a kind before they measure it, and that can lengthen it.
+    """
+    check_label(text, place, longest=LONGEST_KIND)
+    check_label(text.lower(), place, longest=LONGEST_KIND)
 
 
 def check_id(text: str, place: Place) -> None:

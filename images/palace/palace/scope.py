@@ -163,14 +163,14 @@ class DrawerTable:
         return self._seq[: len(mask)][mask]
 
     def mask(self, wanted: Filter) -> Mask:
-        """Return which rows the filter leaves; read it, do not write to it."""
+        """Return which rows the filter leaves at this moment, whatever comes later."""
         rows = self._rows
         match wanted.time:
             case Now.CURRENT:
                 # The clock is ahead of every stamp: valid now is the same as open.
-                mask = self._current[:rows]
+                mask = self._current[:rows].copy()
             case Now.ALL:
-                mask = self._alive[:rows]
+                mask = self._alive[:rows].copy()
             case Window(start, end):
                 mask = self._alive[:rows] & (self._valid_from[:rows] < end)
                 mask &= self._valid_to[:rows] > start
@@ -189,6 +189,12 @@ class DrawerTable:
     def count(self, wanted: Filter) -> int:
         """Return how many drawers the filter leaves."""
         return int(np.count_nonzero(self.mask(wanted)))
+
+    def is_among(self, seq: int, mask: Mask) -> bool:
+        """Tell whether a drawer is here and its row is one of *mask*."""
+        row = self._row_of.get(seq)
+        # Rows past the mask's end came after it was taken.
+        return row is not None and row < len(mask) and bool(mask[row])
 
     def embedded(self, profile: str, mask: Mask) -> Mask:
         """Return the rows of *mask* that have a vector in *profile*."""

@@ -179,7 +179,21 @@ def test_unknown_paths_and_methods_have_json_bodies(daemon: RunningDaemon) -> No
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/jobs?limit=0", "/api/jobs?limit=x", "/api/search?limit=-1"]
+    "path",
+    [
+        "/api/jobs?limit=0",
+        "/api/jobs?limit=x",
+        "/api/search?limit=-1",
+        "/api/search?limit=1_0",
+        "/api/search?limit=%205",
+        "/api/search?limit=5%20",
+        "/api/search?limit=%2B5",
+        "/api/search?limit=%D9%A5",
+        "/api/search?limit=5.0",
+        "/api/jobs?limit=1_0",
+        "/api/entities?limit=1_0",
+        "/api/wings/w/rooms/r/drawers?limit=1_0",
+    ],
 )
 def test_an_unusable_parameter_is_named(daemon: RunningDaemon, path: str) -> None:
     answer = daemon.client.get(path)

@@ -14,6 +14,10 @@ from palace.wire import reading
 from palace.wire.reading import read_body
 from palace.wire.requests import CreateBatch, CreateMention, PutEmbedding, Search
 
+TWO_TIMES = b"""{"filter": {"temporal": {
+    "as_of": "2026-01-01", "between": {"from": "2026-01-01", "until": "2026-01-02"}
+}}}"""
+
 
 def read(body: bytes, model: type[BaseModel], **headers: str) -> BaseModel:
     chunks = [body[place : place + 7] for place in range(0, len(body), 7)] or [b""]
@@ -56,6 +60,15 @@ def read(body: bytes, model: type[BaseModel], **headers: str) -> BaseModel:
         (b'{"filter": {"temporal": "now"}}', Search, "temporal"),
         (b'{"filter": {"temporal": {"between": {"from": "x"}}}}', Search, "temporal"),
         (
+            TWO_TIMES,
+            Search,
+            "temporal",
+        ),
+        (b'{"filter": 1}', Search, "filter"),
+        (b'{"filter": []}', Search, "filter"),
+        (b'{"filter": "current"}', Search, "filter"),
+        (b'{"filter": {"tags": null}}', Search, "tags"),
+        (
             b'{"drawers": [{"wing": "w", "room": "r"}]}',
             CreateBatch,
             "drawers[0].content",
@@ -78,6 +91,10 @@ def test_the_field_at_fault_is_named(
 
 def test_unknown_fields_are_ignored() -> None:
     assert read(b'{"text": "a", "surprise": 1}', Search) == Search(text="a")
+
+
+def test_a_filter_of_null_is_none() -> None:
+    assert read(b'{"filter": null}', Search) == read(b"{}", Search) == Search()
 
 
 def test_text_may_be_called_query() -> None:

@@ -135,3 +135,16 @@ def test_lengths_are_taken_with_both_ends() -> None:
     mask = drawers.of_length(drawers.mask(Filter()), 10, 10.9)
 
     assert np.flatnonzero(mask).tolist() == [1]
+
+
+@pytest.mark.parametrize("time", list(Now))
+def test_a_mask_is_of_its_moment(time: Now) -> None:
+    drawers = table(facts(1), facts(2))
+    mask = drawers.mask(Filter(time=time))
+
+    drawers.close(1, 30)
+    drawers.remove(2)
+    drawers.add(facts(3))
+
+    assert mask.tolist() == [True, True]
+    assert [drawers.is_among(seq, mask) for seq in (1, 2, 3)] == [True, False, False]

@@ -6,7 +6,7 @@ import pytest
 
 from palace.errors import InvalidInput
 from palace.scope import Now, Window
-from palace.wire.requests import Search
+from palace.wire.requests import Search, SearchFilter
 from palace.wire.temporal import instant, read_temporal, window
 
 
@@ -51,4 +51,5 @@ def test_an_empty_window_is_refused_naming_temporal() -> None:
 def test_the_four_forms_on_the_wire(body: str, wanted: Now | Window) -> None:
     search = Search.model_validate_json(body)
 
-    assert read_temporal(search.filter.temporal) == wanted
+    filter_ = search.filter or SearchFilter()
+    assert read_temporal(filter_.temporal) == wanted

@@ -17,6 +17,7 @@ from palace.store.links import link_body
 from palace.wire import answers as wire
 from palace.wire.reading import read_body
 from palace.wire.requests import (
+    PLAIN,
     CreateBatch,
     CreateDrawer,
     PutEmbedding,
@@ -70,7 +71,7 @@ async def list_drawers(
     request: Request,
     wing: str,
     room: str,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    limit: Annotated[int, Query(ge=1, le=1000), PLAIN] = 100,
     after: str | None = None,
     include_historical: bool = False,
 ) -> Response:

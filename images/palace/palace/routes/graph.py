@@ -13,7 +13,7 @@ from palace.routes.replies import palace_of, reply
 from palace.store.entities import entity_body
 from palace.wire import answers as wire
 from palace.wire.reading import read_body
-from palace.wire.requests import CreateMention, CreateRelation
+from palace.wire.requests import PLAIN, CreateMention, CreateRelation
 
 router = APIRouter(prefix="/api", tags=["graph"])
 
@@ -62,7 +62,7 @@ async def list_entities(
     request: Request,
     kind: str | None = None,
     name: str | None = None,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=200), PLAIN] = 50,
 ) -> Response:
     """List entities of a kind, or whose name contains something in any case."""
     found = await mentions.listed(

@@ -12,7 +12,7 @@ from palace.routes.replies import palace_of, reply, runner_of
 from palace.store.jobs import job_body
 from palace.wire import answers as wire
 from palace.wire.reading import read_body
-from palace.wire.requests import CreateJob
+from palace.wire.requests import PLAIN, CreateJob
 
 router = APIRouter(prefix="/api", tags=["jobs"])
 
@@ -43,7 +43,7 @@ async def list_jobs(
     request: Request,
     status: str | None = None,
     kind: str | None = None,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 1000,
+    limit: Annotated[int, Query(ge=1, le=1000), PLAIN] = 1000,
 ) -> Response:
     """List the newest jobs, of one status or kind where that is given."""
     rows = await runner_of(request).listed(status=status, kind=kind, limit=limit)

@@ -16,7 +16,7 @@ from palace.search import Query as SearchQuery
 from palace.store.drawers import Body, drawer_body
 from palace.wire import answers as wire
 from palace.wire.reading import read_body
-from palace.wire.requests import Search, SearchParameters
+from palace.wire.requests import Search, SearchFilter, SearchParameters
 from palace.wire.temporal import instant, read_temporal, window
 
 router = APIRouter(prefix="/api", tags=["search"])
@@ -45,7 +45,7 @@ _RESPONSES = answers(
 async def post_search(request: Request) -> Response:
     """Search within a scope; every field may be left out."""
     body = await read_body(request, Search)
-    wanted = body.filter
+    wanted = body.filter or SearchFilter()
     scope = Filter(
         wing=wanted.wing,
         room=wanted.room,

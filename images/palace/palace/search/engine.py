@@ -17,7 +17,7 @@ from palace.drawers import checked_embedding
 from palace.errors import EmbeddingFailed, SemanticUnavailable
 from palace.memory import Memory
 from palace.provider import ProviderFailed
-from palace.scope import Filter, Mask
+from palace.scope import DrawerTable, Filter, Mask
 from palace.search import expansion, fusion, semantic
 from palace.search.order import by_score
 from palace.search.semantic import Plan
@@ -108,6 +108,7 @@ async def search(palace: Palace, query: Query) -> Answer:
     async with palace.read() as connection:
         memory = palace.memory
         mask = memory.table.mask(query.filter)
+        valid = memory.table.mask(Filter())
         limit = min(query.limit or DEFAULT_LIMIT, MOST)
         ranked = await _rank(
             palace, connection, query.text, mask, (ranking, vector, limit)
@@ -122,7 +123,7 @@ async def search(palace: Palace, query: Query) -> Answer:
                 (mask, window),
                 limit=limit,
             )
-        hits = await _fetch(connection, ranked, related)
+        hits = await _fetch(connection, (memory.table, valid), ranked, related)
     return Answer(hits, ranking, degraded, ranked.plan, ranked.rows, ranked.matched)
 
 
@@ -223,7 +224,8 @@ def _lexical(
     found = memory.index.search(
         lexical.terms(text),
         limit=limit,
-        allowed=None if rows == len(memory.table) else mask,
+        # Everything, if no drawer came since the mask was taken.
+        allowed=None if rows == len(mask) == memory.table.rows else mask,
         match=match,
     )
     return by_score(found.hits), found.matched
@@ -231,12 +233,30 @@ def _lexical(
 
 async def _fetch(
     connection: asyncpg.Connection,
+    moment: tuple[DrawerTable, Mask],
     ranked: _Ranked,
     related: Sequence[expansion.Relative],
 ) -> list[Hit]:
-    """Fetch the drawers of all hits; one deleted in the meantime is left out."""
+    """Fetch the drawers of all hits; one deleted in the meantime is left out.
+
+    The scope was taken from memory, and rows are read later: a correction may have
+    been committed in between. Its old version is still the right answer, since the new
+    one is not among the hits, and leaving it out would show neither. So every row is
+    shown as it was when the scope was taken.
+
+    Args:
+        connection: Where to ask.
+        moment: The table, and the rows that were valid when the scope was taken.
+        ranked: The direct hits.
+        related: The hits of expansion.
+    """
+    table, valid = moment
     wanted = [seq for seq, _ in ranked.hits] + [relative.seq for relative in related]
-    rows = await store.by_seq(connection, wanted)
+    rows = {
+        seq: row.reopened() if table.is_among(seq, valid) else row
+        for seq, row in (await store.by_seq(connection, wanted)).items()
+        if table.row_of(seq) is not None
+    }
     hits = [
         Hit(rows[seq], score, ranked.signals[seq])
         for seq, score in ranked.hits

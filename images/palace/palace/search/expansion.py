@@ -50,8 +50,7 @@ async def relatives(
     mask, window = scope
     found = {}
     for related in await entities.related(connection, seeds, window):
-        row = drawers.row_of(related.drawer)
-        if row is not None and row < len(mask) and mask[row]:
+        if drawers.is_among(related.drawer, mask):
             found[related.drawer] = related
     ranked = by_score(
         (seq, DIRECT_WEIGHT * related.direct + NEAR_WEIGHT * related.near)

@@ -85,7 +85,9 @@ async def nearest(
         found = await vectors.search_picked(connection, vector, limit, seqs)
     else:
         found = await vectors.search_scanned(connection, vector, limit, seqs)
-    return Leg(by_score(found), plan, rows)
+    # What came, or got its vector, since the scope was taken lies outside of it.
+    kept = [(seq, score) for seq, score in found if drawers.is_among(seq, inside)]
+    return Leg(by_score(kept), plan, rows)
 
 
 def breadth(limit: int, share: float) -> int:

@@ -42,6 +42,17 @@ class DrawerRow(NamedTuple):
     created_at: datetime
     updated_at: datetime
 
+    def reopened(self) -> DrawerRow:
+        """Return the row as it was before it was closed, if it is.
+
+        Closing is all that ever happens to a row, so nothing else needs undoing.
+        """
+        if self.valid_to is None:
+            return self
+        return self._replace(
+            valid_to=None, superseded_by=None, updated_at=self.created_at
+        )
+
 
 COLUMNS = ", ".join(DrawerRow._fields)
 _PLACES = ", ".join(f"${n}" for n in range(1, len(DrawerRow._fields) + 1))

@@ -79,4 +79,5 @@ def _invalid(detail: ErrorDetails) -> InvalidInput:
             path += f".{part}" if path else part
     if path.startswith("temporal"):
         path, reason = "temporal", _TEMPORAL
-    return InvalidInput(path or "body", reason)
+    whole = "filter" if "filter" in detail["loc"] else "body"
+    return InvalidInput(path or whole, reason)

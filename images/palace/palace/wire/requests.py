@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, Strict
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Strict,
+)
 
 Number = Annotated[float, Strict()]
 """A JSON number; a string that looks like one is refused."""
 
 Finite = Annotated[float, Strict(), Field(allow_inf_nan=False)]
 """A JSON number that is not NaN or infinite."""
+
+_DIGITS = re.compile(r"-?[0-9]+")
+
+
+def _plain(text: object) -> object:
+    """Refuse the spellings Python has for whole numbers and nobody else."""
+    if isinstance(text, str) and _DIGITS.fullmatch(text) is None:
+        raise ValueError(f"{text!r} is not a whole number in plain digits")
+    return text
+
+
+PLAIN = BeforeValidator(_plain)
+"""For whole numbers of a query string: no `1_0`, no white space, no `+`."""
 
 BATCH_MOST = 500
 """How many drawers one batch holds at most."""
@@ -114,12 +135,17 @@ class Between(_Request):
 class TemporalBetween(_Request):
     """Versions valid at some moment of a window."""
 
+    # Two times are a contradiction, and to ignore one of them a wrong answer.
+    model_config = ConfigDict(extra="forbid")
+
     between: Between
     """The window."""
 
 
 class TemporalAsOf(_Request):
     """Versions valid at one instant."""
+
+    model_config = ConfigDict(extra="forbid")
 
     as_of: str
     """The instant, RFC 3339 with an offset."""
@@ -152,9 +178,8 @@ class Search(_Request):
     """How to rank; `auto` is hybrid where a vector can be had, else lexical."""
     limit: Annotated[int, Field(ge=0, strict=True)] = 0
     """How many direct hits; 0 is 10, and more than 200 is 200."""
-    # A default that can be written to is copied deeply at every request.
-    filter: SearchFilter = Field(default_factory=SearchFilter)
-    """What to narrow by."""
+    filter: SearchFilter | None = None
+    """What to narrow by; `null` is the same as none."""
     expand: bool = False
     """Whether to append drawers that share entities with the hits."""
     query_embedding: list[Number] | None = None
@@ -170,7 +195,7 @@ class SearchParameters(_Request):
     """What to look for."""
     query: str | None = None
     """The same as `q`."""
-    limit: Annotated[int, Field(ge=0)] = 0
+    limit: Annotated[int, Field(ge=0), PLAIN] = 0
     """How many direct hits; 0 is 10, and more than 200 is 200."""
     wing: str | None = None
     """The wing's name."""
