@@ -10,7 +10,13 @@ import pytest
 from rich.console import Console
 
 from harness.judge.discrimination import with_discrimination
-from harness.report.model import BuildFacts, DaemonFacts, Discrimination, Report
+from harness.report.model import (
+    BuildFacts,
+    DaemonFacts,
+    Discrimination,
+    ImageFacts,
+    Report,
+)
 from harness.report.terminal import print_report
 from tests.builders import (
     a_caution,
@@ -213,6 +219,13 @@ def test_the_path_of_the_report_is_never_folded() -> None:
     )
 
     assert buffer.getvalue().endswith(f"report          {path}\n")
+
+
+def test_the_images_of_a_run_are_named_with_their_digests() -> None:
+    image = ImageFacts(name="postgres-18", digest=f"sha256:{'ab' * 32}")
+    report = a_report(environment=an_environment(images=(image,)))
+
+    assert "images          postgres-18 abababababab" in printed(report)
 
 
 if __name__ == "__main__":
