@@ -90,7 +90,7 @@ def choose(wish: Wish, *, notify: Notify, warn: Notify, clone: Path = CLONE) -> 
             text=f"The daemon ran embedded, because {found.short}.",
             remedy="Compare its latency with embedded runs on the same machine only.",
         )
-        return _embedded(wish, clone, f"by default: {found.short}", (caution,))
+        return _embedded(wish, clone, f"by default, since {found.short}", (caution,))
 
 
 def _embedded(

@@ -132,7 +132,7 @@ def test_without_an_answering_engine_it_is_embedded_and_said_loudly(
     chosen = world.choose(Wish())
 
     assert isinstance(chosen, EmbeddedRuntime)
-    assert chosen.reason == "by default: no container engine answers"
+    assert chosen.reason == "by default, since no container engine answers"
     (warning,) = world.warnings
     assert "embedded" in warning
     assert "Mend it." in warning
@@ -185,7 +185,7 @@ def test_engine_on_another_machine_is_of_no_use(world: World) -> None:
     world.engine = REMOTE
     chosen = world.choose(Wish())
 
-    assert chosen.reason == "by default: the engine is on another machine"
+    assert chosen.reason == "by default, since the engine is on another machine"
     with pytest.raises(PrerequisiteError, match="another machine"):
         world.choose(Wish(runtime="containers"))
 
