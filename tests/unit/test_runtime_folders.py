@@ -13,6 +13,8 @@ import pytest
 from harness.errors import PrerequisiteError
 from harness.runtime.folders import OWNER_FILE, PREFIX, UNCLAIMED_S, run_folder, sweep
 
+NOBODY = 65534
+
 
 def abandoned(parent: Path, *, name: str = "dead") -> Path:
     """Make a folder as a process leaves it that was killed."""
@@ -132,14 +134,19 @@ def test_chosen_temporary_folder_is_never_silently_replaced(
     assert "TMPDIR" in caught.value.remedy
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_temporary_folder_that_is_read_only_is_named(
+def test_temporary_folder_that_may_not_be_written_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path.chmod(0o500)
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    with pytest.raises(PrerequisiteError, match="TMPDIR is"), run_folder():
-        pass
+    before = os.geteuid()
+    if before == 0:
+        os.seteuid(NOBODY)  # root may write everywhere
+    try:
+        with pytest.raises(PrerequisiteError, match="TMPDIR is"), run_folder():
+            pass
+    finally:
+        os.seteuid(before)
 
 
 def test_folder_of_a_living_owner_stays(tmp_path: Path) -> None:
