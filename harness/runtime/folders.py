@@ -65,7 +65,9 @@ def temporary_folder() -> Path:
         value = os.environ.get(name)
         if value:
             folder = Path(value).absolute()
-            if not folder.is_dir() or not os.access(folder, os.W_OK | os.X_OK):
+            # `Path.is_dir` raises where a folder above is closed to us.
+            usable = os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)  # noqa: PTH112
+            if not usable:
                 raise PrerequisiteError(
                     f"{name} is {value!r}, which is no folder that can be written to.",
                     remedy=REMEDY,
