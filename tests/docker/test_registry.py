@@ -24,6 +24,7 @@ from harness.runtime.images.archive import (
 from harness.runtime.images.catalogue import Lock, LockedImage, read_pins, write_lock
 from harness.runtime.images.resolve import Resolver
 from harness.runtime.images.store import IMAGE_LABEL, DigestError, Store
+from tests.docker.lacking import lacking
 
 pytestmark = pytest.mark.docker
 
@@ -72,7 +73,7 @@ class Published:
 def registry(tmp_path: Path) -> Iterator[Registry]:
     program = shutil.which("docker-registry")
     if program is None:
-        pytest.skip("docker-registry is not installed")
+        lacking("docker-registry is not installed")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from harness.runtime.images.debian import WORK_PREFIX
+from tests.docker.lacking import lacking
 
 pytestmark = pytest.mark.docker
 
@@ -49,7 +50,7 @@ def test_a_build_that_is_ended_takes_its_processes_along(
     tmp_path: Path, name: str
 ) -> None:
     if shutil.which("mmdebstrap") is None:
-        pytest.skip("mmdebstrap is not installed")
+        lacking("mmdebstrap is not installed")
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])}
     command = [sys.executable, "-c", SCRIPT, str(tmp_path / "root.tar")]
     process = subprocess.Popen(command, env=environ, stderr=subprocess.DEVNULL)
