@@ -23,12 +23,10 @@ from harness.report.files import (
 )
 from harness.report.model import (
     ConfigurationResult,
-    Count,
     DatasetFacts,
-    Metrics,
-    Part,
     Report,
 )
+from harness.report.part import Count, Metrics, Part
 
 FORMAT = "harness-baseline"
 VERSION = 1

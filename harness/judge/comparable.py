@@ -13,7 +13,12 @@ from harness.errors import ReportFormatError
 from harness.judge import baseline as baselines
 from harness.judge.baseline import Baseline, BaselineConfiguration, parse_baseline
 from harness.report.files import read_json
-from harness.report.model import FORMAT, ConfigurationResult, Metrics, Report
+from harness.report.model import (
+    FORMAT,
+    ConfigurationResult,
+    Report,
+)
+from harness.report.part import Metrics
 from harness.report.public import (
     FAMILIES,
     PublicReport,

@@ -14,25 +14,15 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from harness.report.checks import Check
 from harness.report.counting import check_counts
+from harness.report.part import Amount, Count, Metrics, Part
+from harness.report.recall import RecallFacts
 
 FORMAT = "harness-report"
 VERSION = 1
-
-Count = Annotated[int, Field(ge=0)]
-Amount = Annotated[float, Field(ge=0)]
-Share = Annotated[float, Field(ge=0, le=1)]
-
-Metrics = Mapping[str, Share]
-"""Metric name (``recall@5``, ``ndcg@10``, ``mrr``) to its mean over the queries."""
-
-
-class Part(BaseModel):
-    """Base of every part of a report: frozen, and no field the schema lacks."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class HarnessFacts(Part):
@@ -193,10 +183,17 @@ class Ranking(Part):
     hits: tuple[ScoredHit, ...]
     plan: str | None = None
     """How the daemon says it ran the vector leg, where it says so."""
+    effective: str | None = None
+    """The mode the daemon says it answered in, where it says so."""
+    degraded: str | None = None
+    """The daemon's code for having fallen open; ``null`` where it did not."""
 
 
 class ConfigurationResult(Part):
-    """Everything measured under one retrieval configuration."""
+    """Everything measured under one retrieval configuration.
+
+    One that was not measured stays in the report: 0 queries, no metric, and the reason.
+    """
 
     name: str
     ranking: Literal["lexical", "semantic", "hybrid"]
@@ -207,10 +204,16 @@ class ConfigurationResult(Part):
     category_queries: Mapping[str, Count]
     latency: Latency | None
     rankings: tuple[Ranking, ...]
+    corpus: Count | None = None
+    """Documents it searched, where configurations search different ones."""
+    skip_reason: str | None = None
+    """Why it was not measured; ``null`` where it was."""
 
     @model_validator(mode="after")
     def _counts_agree(self) -> Self:
         """Refuse counts that cannot all be true of one run."""
+        if self.skip_reason is not None and (self.queries or self.metrics):
+            raise ValueError("what was skipped cannot have queries or metrics")
         check_counts(self.queries, self.category_queries, len(self.rankings))
         uncounted = sorted(set(self.by_category) - set(self.category_queries))
         if uncounted:
@@ -231,7 +234,7 @@ class Violation(Part):
 class Invariant(Part):
     """A rule every hit must obey, in any configuration, at any rank."""
 
-    name: Literal["known", "in_scope", "visible", "repeatable"]
+    name: Literal["known", "in_scope", "visible", "repeatable", "ran"]
     checked: Count
     violations: tuple[Violation, ...]
 
@@ -284,6 +287,8 @@ class Report(Part):
 
     format: Literal["harness-report"] = "harness-report"
     version: Literal[1] = 1
+    suite: Literal["eval", "recall", "longmemeval"] = "eval"
+    """Which benchmark ran; reports of different ones do not compare."""
     created_at: str
     harness: HarnessFacts
     daemon: DaemonFacts
@@ -297,6 +302,10 @@ class Report(Part):
     discrimination: tuple[Discrimination, ...]
     warnings: tuple[Caution, ...]
     phases: tuple[Phase, ...]
+    recall: RecallFacts | None = None
+    """What only the recall tiers measure; ``null`` in every other suite."""
+    checks: tuple[Check, ...] = ()
+    """Measured values against committed ones; the judge's work, so empty before it."""
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:

@@ -10,7 +10,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from harness.report.files import JsonFile, parse
-from harness.report.model import Count, Metrics
+from harness.report.part import Count, Metrics
 
 SCHEMA_VERSION = 1
 FAMILIES = frozenset({"recall", "precision", "hit", "all", "ndcg", "mrr"})

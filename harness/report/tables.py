@@ -15,7 +15,12 @@ from harness.report.layout import (
     table,
     width_of,
 )
-from harness.report.model import ConfigurationResult, Distribution, Metrics, Report
+from harness.report.model import (
+    ConfigurationResult,
+    Distribution,
+    Report,
+)
+from harness.report.part import Metrics
 
 SHOWN_METRICS = ("recall@5", "recall@10", "precision@5", "ndcg@10", "hit@5", "mrr")
 """The six that a person reads first; the report has every one."""
