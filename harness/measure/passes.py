@@ -6,15 +6,14 @@ no score. Queries go one after another, in file order, each sent when the one be
 was answered.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from harness.daemon.client import DaemonClient
 from harness.daemon.search import SearchAnswer, SearchRequest, Temporal
-from harness.daemon.timing import Instants
 from harness.daemon.wire import Hit
 from harness.dataset.configurations import Configuration, takes_part
 from harness.dataset.model import (
@@ -27,15 +26,13 @@ from harness.dataset.model import (
 )
 from harness.errors import DaemonProtocolError
 from harness.measure.invariants import UNKNOWN_PREFIX, InvariantChecks
-from harness.measure.latency import distribution
+from harness.measure.latency import Timed
 from harness.measure.metrics import mean_metrics, score_ranking
 from harness.measure.progress import Progress
 from harness.measure.seeding import Seeded
 from harness.measure.ties import Entry, narrowed, settled
 from harness.report.model import (
     ConfigurationResult,
-    Distribution,
-    Latency,
     Ranking,
     ScoredHit,
 )
@@ -141,7 +138,7 @@ class Asker:
                 remedy="A daemon must not gain by returning more than was asked for.",
             )
         entries = [self._entry(hit, where) for hit in answer.hits]
-        _check_descending(entries, where)
+        check_descending(entries, where)
         return settled(entries)
 
     def _entry(self, hit: Hit, where: str) -> Entry:
@@ -154,12 +151,19 @@ class Asker:
         return Entry(self.names.name(hit.id), score, is_expanded=hit.is_expanded)
 
 
-def _check_descending(entries: Sequence[Entry], where: str) -> None:
+def check_descending(entries: Sequence[Entry], where: str) -> None:
     """Refuse scores that contradict the order they came in.
 
     Direct hits and those of expansion are two stretches, each with scores of its own
     kind. Scores are compared as float32: what a daemon ranked in doubles may be equal
     here, never higher. A missing score says nothing.
+
+    Args:
+        entries: One answer in the daemon's order, before any tie is settled.
+        where: Daemon, query and configuration, for the message.
+
+    Raises:
+        DaemonProtocolError: A score is higher than that of an earlier hit.
     """
     lowest: dict[bool, float] = {}
     for rank, entry in enumerate(entries, start=1):
@@ -191,7 +195,7 @@ def measure(
     with progress.phase(configuration.name, total) as advance:
         rankings, scored = _scored_pass(asker, configuration, queries)
         advance(len(queries))
-        timed = _Timed()
+        timed = Timed()
         for _ in range(asker.settings.repetitions):
             _timed_pass(asker, configuration, scored, timed)
             advance(len(queries))
@@ -209,7 +213,7 @@ def measure(
         by_category={name: mean_metrics(of_category[name]) for name in categories},
         category_queries={name: len(of_category[name]) for name in categories},
         latency=timed.latency(),
-        rankings=tuple(rankings),
+        rankings=timed.attached(rankings),
     )
 
 
@@ -237,38 +241,15 @@ def _scored_pass(
                     for entry in entries
                 ),
                 plan=answer.plan,
+                grades=query.grades,
             )
         )
         scored.append((query, entries))
     return rankings, scored
 
 
-@dataclass(slots=True)
-class _Timed:
-    """What the timed passes of one configuration took."""
-
-    instants: list[Instants] = field(default_factory=list)
-    wall_s: float = 0.0
-
-    def latency(self) -> Latency | None:
-        service = self._summed(lambda each: each.service_s)
-        first_byte = self._summed(lambda each: each.first_byte_s)
-        round_trip = self._summed(lambda each: each.round_trip_s)
-        if service is None or first_byte is None or round_trip is None:
-            return None
-        return Latency(
-            service=service,
-            first_byte=first_byte,
-            round_trip=round_trip,
-            queries_per_second=len(self.instants) / self.wall_s if self.wall_s else 0.0,
-        )
-
-    def _summed(self, taken: Callable[[Instants], float]) -> Distribution | None:
-        return distribution([taken(each) for each in self.instants])
-
-
 def _timed_pass(
-    asker: Asker, configuration: Configuration, scored: Scored, timed: _Timed
+    asker: Asker, configuration: Configuration, scored: Scored, timed: Timed
 ) -> None:
     """Time one pass, and only then look at what it brought."""
     clock = asker.client.time.clock

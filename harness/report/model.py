@@ -187,6 +187,10 @@ class Ranking(Part):
     """The mode the daemon says it answered in, where it says so."""
     degraded: str | None = None
     """The daemon's code for having fallen open; ``null`` where it did not."""
+    grades: Mapping[str, Count] | None = None
+    """Every judged document of the query to its grade, found or not."""
+    service_ms: tuple[Amount, ...] = ()
+    """The query's service time in each timed pass, in the order of the passes."""
 
 
 class ConfigurationResult(Part):

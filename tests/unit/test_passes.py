@@ -366,5 +366,22 @@ def test_latency_is_that_of_the_timed_passes_alone(dataset: Dataset) -> None:
     assert got.queries_per_second == pytest.approx(1 / 0.003)
 
 
+def test_every_query_keeps_its_own_service_time_of_each_pass(
+    dataset: Dataset,
+) -> None:
+    time = FakeTime()
+    got = measured(an_asker(FakePalace(), dataset, repetitions=4, time=time))
+    assert [len(each.service_ms) for each in got.rankings] == [4, 4, 4]
+    assert got.rankings[0].service_ms == pytest.approx([3.0] * 4)
+
+
+def test_every_judged_document_keeps_its_grade_in_the_ranking(
+    dataset: Dataset,
+) -> None:
+    got = measured(an_asker(FakePalace(), dataset))
+    wanted = {query.id: query.grades for query in dataset.queries}
+    assert {each.query: each.grades for each in got.rankings} == wanted
+
+
 def test_without_repetitions_there_is_no_latency(dataset: Dataset) -> None:
     assert measured(an_asker(FakePalace(), dataset)).latency is None
