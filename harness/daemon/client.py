@@ -95,6 +95,11 @@ class DaemonClient:
         return self._door.url
 
     @property
+    def door(self) -> Door:
+        """What requests leave by, for the clients of other routes to share."""
+        return self._door
+
+    @property
     def time(self) -> Time:
         """The clock every instant is read from."""
         return self._door.time

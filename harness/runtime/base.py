@@ -26,6 +26,18 @@ class Reading:
     """Room its data takes now."""
 
 
+@dataclass(frozen=True, slots=True)
+class RunningEmbedder:
+    """An embedder that answered its health route."""
+
+    url: str
+    """Where it embeds for us, ``/v1`` included; a daemon may know it by another."""
+    control_url: str
+    """Where it counts and takes orders, without a slash at the end."""
+    model: str
+    dimension: int
+
+
 @dataclass(frozen=True)
 class RunningDaemon:
     """A daemon that answered its health route, and how to watch over it."""
@@ -35,7 +47,7 @@ class RunningDaemon:
     token: str | None = field(repr=False)
     """Bearer token of this run; a secret, so never printed and never reported."""
     check: Callable[[], None]
-    """Raises `DaemonDiedError` when the daemon or its Postgres is gone.
+    """Raises `DaemonDiedError` when the daemon, its Postgres or its embedder is gone.
 
     Costs microseconds where the processes are ours, one request where they are not:
     call it between phases and after a failed request, not inside a timed section.
@@ -49,10 +61,13 @@ class RunningDaemon:
     engine: str | None = None
     """Product and version of the container engine it runs in."""
     usage: Callable[[], Mapping[str, Reading]] | None = None
-    """Reads what each part (``daemon``, ``postgres``) has used; none where nobody can.
+    """Reads what each part (``daemon``, ``postgres``, ``embedder`` where there is one)
+    has used; none where nobody can.
 
     May cost a tenth of a second: call it between phases.
     """
+    embedder: RunningEmbedder | None = None
+    """The embedder it embeds with; none where it was given none."""
 
 
 class Runtime(Protocol):

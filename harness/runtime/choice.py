@@ -6,8 +6,8 @@ embedded: the report and the person who waits are both told. An engine that is t
 forbidden, too old or full is not passed over: somebody meant to use it.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -15,6 +15,7 @@ from harness.errors import UsageError
 from harness.report.model import Caution
 from harness.runtime.base import Runtime
 from harness.runtime.embedded import EmbeddedRuntime, palace_setup
+from harness.runtime.embedder import EmbedderWish, embedder_setup
 from harness.runtime.palace import Build
 from harness.runtime.postgres import CLONE
 
@@ -33,6 +34,9 @@ class Wish:
             containers have a choice.
         port: The daemon's port on loopback, 0 for any free one.
         strict: Refuse images that are not the locked ones.
+        embedder: The embedder that the daemon shall embed with; none by default.
+        settings: Variables for the daemon beyond what the harness sets, ``PALACE_...``.
+            In containers everybody who may use the engine can read them: no secrets.
     """
 
     runtime: Asked = "auto"
@@ -40,6 +44,8 @@ class Wish:
     postgres: str | None = None
     port: int = 0
     strict: bool = False
+    embedder: EmbedderWish | None = None
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def must_be_containers(self) -> bool:
@@ -96,5 +102,13 @@ def choose(wish: Wish, *, notify: Notify, warn: Notify, clone: Path = CLONE) -> 
 def _embedded(
     wish: Wish, clone: Path, reason: str, cautions: tuple[Caution, ...] = ()
 ) -> EmbeddedRuntime:
-    setup = palace_setup(wish.build, port=wish.port, clone=clone)
-    return EmbeddedRuntime(wish.build, reason=reason, setup=setup, cautions=cautions)
+    embedder = wish.embedder
+    return EmbeddedRuntime(
+        wish.build,
+        reason=reason,
+        setup=palace_setup(
+            wish.build, port=wish.port, settings=wish.settings, clone=clone
+        ),
+        embedder=embedder_setup(embedder, clone=clone) if embedder else None,
+        cautions=cautions,
+    )

@@ -1,9 +1,10 @@
-"""Postgres and the reference daemon in two hardened containers of one private network.
+"""Postgres, the reference daemon and its embedder, each in a hardened container.
 
-Only the daemon's port is published, on loopback. Whatever this makes in the engine
-carries the session's labels, and is found by them when it ends: also what was being
-made while it was interrupted. A run that is killed is swept by a small process of its
-own, and should that be killed too, by the next start.
+They share one private network. Only the ports of the daemon and of the embedder are
+published, on loopback. Whatever this makes in the engine carries the session's labels,
+and is found by them when it ends: also what was being made while it was interrupted. A
+run that is killed is swept by a small process of its own, and should that be killed
+too, by the next start.
 """
 
 import logging
@@ -12,30 +13,36 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import docker
 
 from harness.report.model import Caution, ImageFacts, Phase
-from harness.runtime.base import Reading, RunningDaemon
+from harness.runtime.base import Reading, RunningDaemon, RunningEmbedder
 from harness.runtime.container.box import Box
 from harness.runtime.container.clearing import cleared
 from harness.runtime.container.credentials import Credentials, SecretFiles
 from harness.runtime.container.launch import LOOPBACK, Launcher
-from harness.runtime.container.readiness import await_daemon
+from harness.runtime.container.readiness import await_daemon, await_embedder
 from harness.runtime.container.resources import reader
 from harness.runtime.container.session import Session
 from harness.runtime.container.specs import (
     DAEMON,
     DAEMON_PORT,
+    EMBEDDER,
+    EMBEDDER_CONTROL_PORT,
+    EMBEDDER_PORT,
     POSTGRES,
+    ContainerEmbedder,
     Secrets,
     Shares,
     daemon_spec,
     data_folder,
+    embedder_spec,
     postgres_spec,
 )
 from harness.runtime.container.sweep import Swept, sweep_dead
+from harness.runtime.embedder import require_files
 from harness.runtime.engine import Engine, engine_faults
 from harness.runtime.folders import run_folder
 from harness.runtime.images.resolve import Resolved
@@ -54,6 +61,7 @@ class ContainerSetup:
         daemon: Image of the daemon, present in the engine.
         build: Which build the daemon's image is.
         port: Port on loopback, 0 for any free one.
+        embedder: What the daemon embeds with; without one it is told of none.
         settings: Variables for the daemon beyond what the harness sets. Everybody who
             may use the engine can read them: no secrets.
         session: Whose labels everything gets. Give its labels to the resolver of the
@@ -65,8 +73,30 @@ class ContainerSetup:
     daemon: Resolved
     build: Build
     port: int = 0
+    embedder: ContainerEmbedder | None = None
     settings: Mapping[str, str] = field(default_factory=dict)
     session: Session = field(default_factory=Session.begin)
+
+    @property
+    def images(self) -> tuple[Resolved, ...]:
+        """All images that are run."""
+        more = () if self.embedder is None else (self.embedder.image,)
+        return (self.postgres, self.daemon, *more)
+
+
+class _Boxes(NamedTuple):
+    """The containers of a run."""
+
+    postgres: Box
+    daemon: Box
+    embedder: Box | None
+
+    def check(self) -> None:
+        """Raise `DaemonDiedError` if one of them has ended."""
+        self.postgres.check()
+        if self.embedder is not None:
+            self.embedder.check()
+        self.daemon.check()
 
 
 class ContainersRuntime:
@@ -85,6 +115,11 @@ class ContainersRuntime:
         self._stack = ExitStack()
 
     @property
+    def setup(self) -> ContainerSetup:
+        """What is run where."""
+        return self._setup
+
+    @property
     def name(self) -> Literal["containers"]:
         """Which runtime, as the report names it."""
         return "containers"
@@ -95,12 +130,12 @@ class ContainersRuntime:
         return self._reason
 
     def __enter__(self) -> RunningDaemon:
-        """Sweep what dead runs left, start both containers, wait until they answer.
+        """Sweep what dead runs left, start the containers, wait until they answer.
 
         Raises:
             PrerequisiteError: The engine lacks something, or Postgres does not start.
-            DaemonDiedError: The daemon ended before it answered.
-            DaemonNotReadyError: The daemon did not answer within a minute.
+            DaemonDiedError: The daemon or the embedder ended before it answered.
+            DaemonNotReadyError: One of them did not answer within a minute.
         """
         with ExitStack() as starting:
             running = self._start(starting)
@@ -113,41 +148,56 @@ class ContainersRuntime:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Remove both containers, their network and the run's folder."""
+        """Remove the containers, their network and the run's folder."""
         self._stack.__exit__(kind, error, trace)
 
     def _start(self, stack: ExitStack) -> RunningDaemon:
-        engine, began = self._setup.engine, time.monotonic()
+        setup, began = self._setup, time.monotonic()
+        engine = setup.engine
+        if setup.embedder is not None:
+            require_files(setup.embedder.wish)
         client = stack.enter_context(closing(engine.client()))
         _sweep(engine, client)
         folder = stack.enter_context(run_folder())
-        stack.enter_context(cleared(engine, client, self._setup.session))
+        stack.enter_context(cleared(engine, client, setup.session))
         secrets = Secrets(Credentials(), SecretFiles(folder))
-        postgres, daemon = self._launch(client, secrets)
-        url = f"http://{LOOPBACK}:{daemon.port(DAEMON_PORT)}"
-        await_daemon(daemon, postgres, url)
+        boxes = self._launch(client, secrets)
+        url = f"http://{LOOPBACK}:{boxes.daemon.port(DAEMON_PORT)}"
+        embedder = self._awaited_embedder(boxes)
+        await_daemon(boxes.daemon, boxes.postgres, url)
         secrets.files.remove()
         took = Phase(name="containers", seconds=time.monotonic() - began)
-
-        def check() -> None:
-            postgres.check()
-            daemon.check()
-
-        images = (self._setup.postgres, self._setup.daemon)
-        fetched = sum(image.seconds for image in images)
+        fetched = sum(image.seconds for image in setup.images)
         return RunningDaemon(
             url=url,
             token=secrets.values.token,
-            check=check,
-            images=tuple(ImageFacts(name=i.name, digest=i.digest) for i in images),
+            check=boxes.check,
+            images=tuple(
+                ImageFacts(name=image.name, digest=image.digest)
+                for image in setup.images
+            ),
             phases=(Phase(name="images", seconds=fetched), took),
-            cautions=tuple(_cautions(images)),
+            cautions=tuple(_cautions(setup.images)),
             engine=f"{engine.product} {engine.version}",
-            usage=self._usage(postgres, daemon),
+            usage=self._usage(boxes),
+            embedder=embedder,
         )
 
-    def _launch(self, client: docker.DockerClient, secrets: Secrets) -> tuple[Box, Box]:
-        """Start both side by side: the daemon itself waits for its Postgres."""
+    def _awaited_embedder(self, boxes: _Boxes) -> RunningEmbedder | None:
+        if self._setup.embedder is None or boxes.embedder is None:
+            return None
+        wish, box = self._setup.embedder.wish, boxes.embedder
+        control_url = f"http://{LOOPBACK}:{box.port(EMBEDDER_CONTROL_PORT)}"
+        await_embedder(box, control_url)
+        return RunningEmbedder(
+            url=f"http://{LOOPBACK}:{box.port(EMBEDDER_PORT)}/v1",
+            control_url=control_url,
+            model=wish.model,
+            dimension=wish.dimension,
+        )
+
+    def _launch(self, client: docker.DockerClient, secrets: Secrets) -> _Boxes:
+        """Start all side by side: the daemon itself waits for its Postgres."""
         setup = self._setup
         endpoint, redact = setup.engine.endpoint, secrets.values.redact
         with engine_faults(endpoint, "asking what its machine has"):
@@ -157,6 +207,16 @@ class ContainersRuntime:
         postgres = launcher.start(
             postgres_spec(setup.postgres, secrets=secrets, limits=shares.postgres)
         )
+        embedder = None
+        told: Mapping[str, str] = {}
+        if setup.embedder is not None:
+            told = setup.embedder.told_daemon
+            started = launcher.start(
+                embedder_spec(
+                    setup.embedder, files=secrets.files, limits=shares.embedder
+                )
+            )
+            embedder = Box("the embedder", started, endpoint, redact)
         daemon = launcher.start(
             daemon_spec(
                 setup.daemon,
@@ -164,19 +224,22 @@ class ContainersRuntime:
                 secrets=secrets,
                 limits=shares.daemon,
                 port=setup.port,
-                settings=setup.settings,
+                settings={**told, **setup.settings},
             )
         )
-        return (
+        return _Boxes(
             Box("Postgres", postgres, endpoint, redact),
             Box("the daemon", daemon, endpoint, redact),
+            embedder,
         )
 
-    def _usage(self, postgres: Box, daemon: Box) -> Callable[[], dict[str, Reading]]:
+    def _usage(self, boxes: _Boxes) -> Callable[[], dict[str, Reading]]:
         readers = {
-            DAEMON: reader(daemon, None),
-            POSTGRES: reader(postgres, data_folder(self._setup.postgres)),
+            DAEMON: reader(boxes.daemon, None),
+            POSTGRES: reader(boxes.postgres, data_folder(self._setup.postgres)),
         }
+        if boxes.embedder is not None:
+            readers[EMBEDDER] = reader(boxes.embedder, None)
         return lambda: {part: read() for part, read in readers.items()}
 
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from harness.errors import DaemonDiedError, DaemonNotReadyError
 from harness.report.model import Phase
-from harness.runtime.base import RunningDaemon
+from harness.runtime.base import RunningDaemon, RunningEmbedder
 from harness.runtime.probe import health, is_healthy, normal_url
 
 
@@ -18,14 +18,21 @@ class LiveRuntime:
         url: Address of the daemon, ``http://HOST:PORT``; a path in front of its routes
             is kept.
         token: Bearer token, where it wants one.
+        embedder: The embedder of this project that it embeds with, if it is one.
 
     Raises:
         UsageError: The URL cannot be used.
     """
 
-    def __init__(self, url: str, token: str | None = None) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None = None,
+        embedder: RunningEmbedder | None = None,
+    ) -> None:
         self._url = normal_url(url)
         self._token = token
+        self.embedder = embedder
 
     @property
     def name(self) -> Literal["live"]:
@@ -55,7 +62,13 @@ class LiveRuntime:
                 remedy="Is it running, and is the address right?",
             )
         waited = Phase(name="daemon", seconds=time.monotonic() - began)
-        return RunningDaemon(self._url, self._token, self._check, phases=(waited,))
+        return RunningDaemon(
+            self._url,
+            self._token,
+            self._check,
+            phases=(waited,),
+            embedder=self.embedder,
+        )
 
     def __exit__(
         self,

@@ -25,6 +25,7 @@ from harness.runtime.embedded import EmbeddedRuntime
 from harness.runtime.folders import PREFIX
 from harness.runtime.palace import Build, DaemonSetup
 from harness.runtime.postgres import SETTINGS, embedded_postgres
+from tests.contract.watching import still_running
 
 pytestmark = pytest.mark.postgres
 
@@ -125,25 +126,6 @@ def status_of(url: str) -> dict[str, Any]:
     status: dict[str, Any] = json.loads(connection.getresponse().read())
     connection.close()
     return status
-
-
-def is_running(pid: int) -> bool:
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(pid)],
-        capture_output=True,
-        text=True,
-        check=False,
-    ).stdout.strip()
-    return bool(state) and not state.startswith("Z")
-
-
-def still_running(processes: dict[str, int], limit_s: float = 2.0) -> list[str]:
-    give_up = time.monotonic() + limit_s
-    while True:
-        left = [name for name, pid in processes.items() if is_running(pid)]
-        if not left or time.monotonic() > give_up:
-            return left
-        time.sleep(0.02)
 
 
 def test_normal_end_leaves_no_process_and_no_folder(place: Place) -> None:

@@ -9,8 +9,10 @@ from typing import NamedTuple
 import docker
 
 from harness.runtime.container.session import SESSION_LABEL, Session, owner_of
+from harness.runtime.container.specs import ContainerEmbedder
 from harness.runtime.container.sweep import objects
 from harness.runtime.containers import ContainerSetup
+from harness.runtime.embedder import EmbedderWish
 from harness.runtime.engine import Engine
 from harness.runtime.images.catalogue import read_pins
 from harness.runtime.images.resolve import Resolver
@@ -28,7 +30,9 @@ class Thing(NamedTuple):
 CLONE = Path(__file__).resolve().parents[2]
 
 
-def a_setup(engine: Engine, build: Build) -> ContainerSetup:
+def a_setup(
+    engine: Engine, build: Build, wish: EmbedderWish | None = None
+) -> ContainerSetup:
     """Get the clone's own images into the engine, building them where needed."""
     session = Session.begin()
     with Resolver(read_pins(CLONE), engine, labels=session.labels) as resolver:
@@ -37,6 +41,9 @@ def a_setup(engine: Engine, build: Build) -> ContainerSetup:
             postgres=resolver.resolve("postgres-18"),
             daemon=resolver.resolve(f"palace-{build}"),
             build=build,
+            embedder=ContainerEmbedder(resolver.resolve("embedder"), wish)
+            if wish
+            else None,
             session=session,
         )
 

@@ -23,8 +23,9 @@ pytestmark = pytest.mark.docker
 
 CLONE = Path(__file__).resolve().parents[2]
 CACHE = CLONE / ".cache" / "images"
-IMAGES = ("postgres-17", "postgres-18", "palace-debug", "palace-release")
-POSTGRES, PALACE = IMAGES[:2], IMAGES[2:]
+POSTGRES = ("postgres-17", "postgres-18")
+PALACE = ("palace-debug", "palace-release")
+IMAGES = (*POSTGRES, *PALACE, "embedder")
 
 PASSWORD = "p'w $x\"y"
 READY_TIMEOUT_S = 60
@@ -60,7 +61,8 @@ def pins(tmp_path_factory: pytest.TempPathFactory) -> Pins:
     copy = tmp_path_factory.mktemp("clone")
     shutil.copy(CLONE / "requirements.lock", copy)
     tools = shutil.ignore_patterns(".*", "__pycache__")
-    shutil.copytree(CLONE / "images", copy / "images", ignore=tools)
+    for folder in ("images", "harness/dataset"):
+        shutil.copytree(CLONE / folder, copy / folder, ignore=tools)
     return read_pins(copy)
 
 
@@ -290,11 +292,18 @@ def test_postgres_stops_cleanly_when_asked(
 
 def facts(client: docker.DockerClient, image: Resolved) -> dict[str, object]:
     """Ask the interpreter that the image starts what it is."""
+    found = printed(client, image, FACTS)
+    assert isinstance(found, dict)
+    return found
+
+
+def printed(client: docker.DockerClient, image: Resolved, script: str) -> object:
+    """Run a script on the interpreter that the image starts; read what it printed."""
     words = list(image.source.entrypoint)
     interpreter = words[: words.index("-m")]
     output = client.containers.run(
         image.id,
-        ["-c", FACTS],
+        ["-c", script],
         entrypoint=interpreter,
         remove=True,
         read_only=True,
@@ -302,9 +311,7 @@ def facts(client: docker.DockerClient, image: Resolved) -> dict[str, object]:
         network_mode="none",
         user=image.source.user,
     )
-    found = json.loads(output)
-    assert isinstance(found, dict)
-    return found
+    return json.loads(output)
 
 
 def test_debug_is_the_debug_interpreter_with_assertions(
@@ -349,6 +356,18 @@ def test_the_daemon_starts_and_says_what_it_lacks(
 
     assert code != 0
     assert "PALACE_DATABASE_URL" in log
+
+
+def test_the_embedder_and_its_models_are_compiled(
+    resolver: Resolver, client: docker.DockerClient
+) -> None:
+    script = """
+import json, os, embedder.server, harness.dataset.vectors.trigrams as models
+modules = embedder.server, models
+print(json.dumps([os.path.exists(module.__cached__) for module in modules]))
+"""
+
+    assert printed(client, resolver.resolve("embedder"), script) == [True, True]
 
 
 def test_the_images_of_these_tests_are_those_of_the_catalogue(pins: Pins) -> None:

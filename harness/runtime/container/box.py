@@ -57,13 +57,21 @@ class Box:
         """Say on which port of loopback the port *inner* is published.
 
         Raises:
+            DaemonDiedError: It has ended, and so has no port any more.
             PrerequisiteError: It is published elsewhere, or not at all.
         """
         self._reload()
         found = self._container.ports.get(f"{inner}/tcp") or []
         if [entry["HostIp"] for entry in found] != [LOOPBACK]:
+            ending = self.ending()
+            if ending is not None:
+                raise DaemonDiedError(
+                    self.ended_early(ending),
+                    remedy="The fault is its own; look at its last lines.",
+                )
             raise PrerequisiteError(
-                f"the engine published the daemon at {found!r} instead of {LOOPBACK}.",
+                f"the engine published {self.title} at {found!r} instead of"
+                f" {LOOPBACK}.",
                 where=self._endpoint.url,
                 remedy="Use --runtime embedded, and tell us which engine this is.",
             )
@@ -99,6 +107,13 @@ class Box:
         with engine_faults(self._endpoint, f"running a command in {self.title}"):
             code, output = self._container.exec_run(list(command))
         return int(code or 0), cast(bytes, output).decode(errors="replace")
+
+    def ended_early(self, ending: str) -> str:
+        """Say that it ended before anybody could use it, with its last lines."""
+        return (
+            f"{self.title} ended before it was ready ({ending}). Its last lines:\n"
+            f"{self.last_lines()}"
+        )
 
     def check(self) -> None:
         """Raise `DaemonDiedError` with the last log lines if it has ended."""

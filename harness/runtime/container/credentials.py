@@ -6,6 +6,7 @@ mounted read-only. Once both programs have read them they are removed.
 """
 
 import secrets
+import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -54,6 +55,17 @@ class SecretFiles:
         path = self._folder / name
         path.touch(mode=0o600, exist_ok=False)
         path.write_text(value, encoding="ascii")
+        path.chmod(READABLE)
+        return path
+
+    def copy(self, name: str, source: Path) -> Path:
+        """Copy *source*, no secret but perhaps closed to all but us, and give its path.
+
+        Raises:
+            OSError: *source* cannot be read, or the disk is full.
+        """
+        path = self._folder / name
+        shutil.copyfile(source, path)
         path.chmod(READABLE)
         return path
 

@@ -1,6 +1,6 @@
 """What a container may not do, in one place, as arguments of the engine's client.
 
-Both containers get the same: a user of their own, nothing to write to but named tmpfs
+All containers get the same: a user of their own, nothing to write to but named tmpfs
 folders, no capability, no way to gain one, and a ceiling on memory, processors and
 processes.
 """
@@ -77,6 +77,16 @@ def daemon_limits(memory_bytes: int, cpus: int) -> Limits:
     """Share out a machine: a quarter of its memory for the daemon."""
     return Limits(
         memory_bytes=min(memory_bytes // 4, 4 * GIB), cpus=min(cpus, 4), pids=128
+    )
+
+
+def embedder_limits(memory_bytes: int, cpus: int) -> Limits:
+    """Share out a machine: an eighth of its memory for the embedder."""
+    return Limits(
+        memory_bytes=min(memory_bytes // 8, GIB),
+        cpus=min(cpus, 2),
+        # NumPy alone may start 64 threads, whatever share of the processors it has.
+        pids=128,
     )
 
 

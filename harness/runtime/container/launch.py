@@ -55,8 +55,8 @@ class Spec:
         environment: Variables; anybody who may use the engine can read them.
         files: Files here, and where it finds them; read-only.
         command: Arguments after the image's own entrypoint; the image's by default.
-        publish: A port of it to publish on loopback.
-        host_port: The port here; 0 for any free one.
+        publish: Ports of it to publish on loopback, and the ports here; 0 for any free
+            one.
     """
 
     role: str
@@ -67,8 +67,7 @@ class Spec:
     environment: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[Path, str] = field(default_factory=dict)
     command: tuple[str, ...] | None = None
-    publish: int | None = None
-    host_port: int = 0
+    publish: Mapping[int, int] = field(default_factory=dict)
 
 
 class Launcher:
@@ -141,9 +140,12 @@ class Launcher:
             mounts=[read_only_file(str(a), b) for a, b in spec.files.items()],
             **restrictions(spec.limits, spec.user),
         )
-        if spec.publish is not None:
+        if spec.publish:
             # Its own method knows no address, and would publish to the world.
-            made.ports = {f"{spec.publish}/tcp": (LOOPBACK, spec.host_port or None)}
+            made.ports = {
+                f"{inner}/tcp": (LOOPBACK, here or None)
+                for inner, here in spec.publish.items()
+            }
         made.tmpfs = {
             folder.path: folder.options(spec.user) for folder in spec.writable
         }
@@ -166,8 +168,9 @@ def _refusals(spec: Spec) -> Iterator[None]:
     except docker.errors.APIError as error:
         text = str(error.explanation or error)
         if "already allocated" in text or "address already in use" in text:
+            wanted = " or ".join(str(here) for here in spec.publish.values())
             raise PrerequisiteError(
-                f"the daemon cannot listen on port {spec.host_port} of {LOOPBACK}:"
+                f"the {spec.role} cannot listen on port {wanted} of {LOOPBACK}:"
                 " it is taken.",
                 remedy="Choose another port, or leave the option out for a free one.",
             ) from error

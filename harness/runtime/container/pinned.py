@@ -5,39 +5,38 @@ sources have moved on. Only then are they pulled or built, as far as this clone 
 comes to the same digest.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
 from harness.errors import IncomparableError
 from harness.report.model import ImageFacts
+from harness.runtime.choice import Wish
 from harness.runtime.container.preparing import require_here
 from harness.runtime.container.session import Session
+from harness.runtime.container.specs import ContainerEmbedder
 from harness.runtime.containers import ContainerSetup, ContainersRuntime
 from harness.runtime.engine import Engine, discover
 from harness.runtime.images.build import Notify
 from harness.runtime.images.catalogue import ImageSource, Pins, read_pins
 from harness.runtime.images.resolve import Resolved, Resolver
 from harness.runtime.images.store import Store
-from harness.runtime.palace import Build
 
-Role = Literal["postgres", "palace"]
+Role = Literal["postgres", "palace", "embedder"]
+
+ROLES: tuple[Role, ...] = ("postgres", "palace", "embedder")
 
 
 def pinned(
-    images: tuple[ImageFacts, ...],
-    build: Build,
-    *,
-    port: int = 0,
-    notify: Notify,
-    clone: Path,
+    images: tuple[ImageFacts, ...], wish: Wish, *, notify: Notify, clone: Path
 ) -> ContainersRuntime:
     """Get exactly *images* into an engine, and a runtime that uses them.
 
     Args:
-        images: As a report names them: a Postgres and a daemon, in any order.
-        build: Which build the daemon's image is.
-        port: Port on loopback, 0 for any free one.
+        images: As a report names them: a Postgres, a daemon and, where it had one, an
+            embedder, in any order.
+        wish: What else the run was told: which build the daemon's image is, its port,
+            its embedder and its settings. What it asks of images is passed over.
         notify: Told in a few words what is being fetched or built.
         clone: The clone whose list of images says how a container of each starts.
 
@@ -51,7 +50,7 @@ def pinned(
     require_here(engine)
     pins = read_pins(clone)
     session = Session.begin()
-    wanted = _by_role(images, pins)
+    wanted = _by_role(images, pins, ROLES if wish.embedder else ROLES[:2])
     with Resolver(pins, engine, notify=notify, labels=session.labels) as resolver:
         found = {
             role: _present(pins, engine, image) or _made(resolver, image)
@@ -61,24 +60,30 @@ def pinned(
         engine=engine,
         postgres=found["postgres"],
         daemon=found["palace"],
-        build=build,
-        port=port,
+        build=wish.build,
+        port=wish.port,
+        embedder=ContainerEmbedder(found["embedder"], wish.embedder)
+        if wish.embedder
+        else None,
+        settings=wish.settings,
         session=session,
     )
     return ContainersRuntime(setup, reason="the images of an earlier report")
 
 
-def _by_role(images: tuple[ImageFacts, ...], pins: Pins) -> Mapping[Role, ImageFacts]:
+def _by_role(
+    images: tuple[ImageFacts, ...], pins: Pins, roles: Iterable[Role]
+) -> Mapping[Role, ImageFacts]:
     known = pins.catalogue.images
     found: dict[Role, ImageFacts] = {
         known[image.name].role: image for image in images if image.name in known
     }
-    if len(found) == len(images) == 2:
+    if found.keys() == set(roles) and len(found) == len(images):
         return found
     names = ", ".join(image.name for image in images) or "none"
     raise IncomparableError(
-        f"the report's images are {names}, and not a Postgres and a daemon that "
-        "images/images.toml knows.",
+        f"the report's images are {names}, and not one for each of "
+        f"{', '.join(roles)} that images/images.toml knows.",
         remedy="Check out the commit the report was made from.",
     )
 

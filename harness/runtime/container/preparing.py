@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from harness.errors import PrerequisiteError
 from harness.runtime.container.session import Session
+from harness.runtime.container.specs import ContainerEmbedder
 from harness.runtime.containers import ContainerSetup, ContainersRuntime
 from harness.runtime.engine import Engine, EngineError, discover
 from harness.runtime.images.catalogue import read_pins
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 DEFAULT_POSTGRES = "postgres-18"
 """The same Postgres that the embedded runtime has, so that the two compare."""
+
+EMBEDDER_IMAGE = "embedder"
 
 NONE_ANSWERS = ("absent", "silent", "broken")
 """Troubles of an engine that may be passed over; the others a person can mend."""
@@ -78,6 +81,12 @@ def _setup(
                 daemon=resolver.resolve(f"palace-{wish.build}"),
                 build=wish.build,
                 port=wish.port,
+                embedder=ContainerEmbedder(
+                    resolver.resolve(EMBEDDER_IMAGE), wish.embedder
+                )
+                if wish.embedder
+                else None,
+                settings=wish.settings,
                 session=session,
             )
     except DigestError:

@@ -1,4 +1,4 @@
-"""What the two containers of a run are told: settings, limits, files, folders."""
+"""What the containers of a run are told: settings, limits, files, folders."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,18 +20,26 @@ from harness.runtime.container.hardening import (
     Limits,
     Writable,
     daemon_limits,
+    embedder_limits,
     postgres_limits,
 )
 from harness.runtime.container.launch import Spec
+from harness.runtime.embedder import EmbedderWish
 from harness.runtime.images.resolve import Resolved
 from harness.runtime.palace import BUILD_ENVIRONMENT, Build
 from harness.runtime.postgres import SETTINGS
 
 POSTGRES = "postgres"
 DAEMON = "daemon"
+EMBEDDER = "embedder"
 
 POSTGRES_PORT = 5432
 DAEMON_PORT = 8080
+EMBEDDER_PORT = 8081
+EMBEDDER_CONTROL_PORT = 8082
+
+LENT_FOLDER = "/run/lent"
+"""Where the embedder finds files of ours."""
 
 SMALL_BYTES = 64 * MIB
 WAL_LIMIT_MIB = 4096
@@ -43,13 +51,36 @@ class Shares:
 
     postgres: Limits
     daemon: Limits
+    embedder: Limits
 
     @classmethod
     def of(cls, client: docker.DockerClient) -> "Shares":
         """Ask the engine what its machine has, and divide it."""
         facts = client.info()
         memory, cpus = int(facts["MemTotal"]), int(facts["NCPU"])
-        return cls(postgres_limits(memory, cpus), daemon_limits(memory, cpus))
+        return cls(
+            postgres_limits(memory, cpus),
+            daemon_limits(memory, cpus),
+            embedder_limits(memory, cpus),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerEmbedder:
+    """An embedder to start beside the daemon.
+
+    Attributes:
+        image: Its image, present in the engine.
+        wish: Which model, and how it is set up.
+    """
+
+    image: Resolved
+    wish: EmbedderWish
+
+    @property
+    def told_daemon(self) -> Mapping[str, str]:
+        """Variables that tell the daemon of it, by its name in their network."""
+        return self.wish.told_daemon(f"http://{EMBEDDER}:{EMBEDDER_PORT}/v1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +130,7 @@ def daemon_spec(
     port: int,
     settings: Mapping[str, str],
 ) -> Spec:
-    """Describe the daemon's container, the only one with a published port."""
+    """Describe the daemon's container; its port is published."""
     address = secrets.values.database_url(POSTGRES, POSTGRES_PORT)
     database = secrets.files.put("database-url", address)
     token = secrets.files.put("token", secrets.values.token)
@@ -120,8 +151,34 @@ def daemon_spec(
             **settings,
         },
         files={database: DATABASE_FILE, token: TOKEN_FILE},
-        publish=DAEMON_PORT,
-        host_port=port,
+        publish={DAEMON_PORT: port},
+    )
+
+
+def embedder_spec(
+    embedder: ContainerEmbedder, *, files: SecretFiles, limits: Limits
+) -> Spec:
+    """Describe the embedder's container.
+
+    Both of its ports are published: one to ask it what the daemon asked of it, one to
+    measure it by itself.
+    """
+    image, wish = embedder.image, embedder.wish
+    lent = {name: f"{LENT_FOLDER}/{name}" for name in wish.files}
+    return Spec(
+        role=EMBEDDER,
+        image=image.id,
+        user=image.source.user,
+        limits=limits,
+        writable=_writable(image, {}),
+        environment={
+            "EMBEDDER_BIND": f"0.0.0.0:{EMBEDDER_PORT}",
+            "EMBEDDER_CONTROL_BIND": f"0.0.0.0:{EMBEDDER_CONTROL_PORT}",
+            **wish.settings,
+            **lent,
+        },
+        files={files.copy(name, wish.files[name]): lent[name] for name in lent},
+        publish={EMBEDDER_PORT: 0, EMBEDDER_CONTROL_PORT: 0},
     )
 
 

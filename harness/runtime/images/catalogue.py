@@ -89,7 +89,7 @@ LayerSource = Annotated[WheelLayer | FileLayer, Field(discriminator="kind")]
 class ImageSource(Part):
     """An image: a root, layers on it, and how a container of it starts."""
 
-    role: Literal["postgres", "palace"]
+    role: Literal["postgres", "palace", "embedder"]
     major: int | None = None
     """Postgres' major version; only where the role is `postgres`."""
     build: Literal["debug", "release"] | None = None

@@ -12,6 +12,7 @@ from harness.runtime.choice import Wish, choose
 from harness.runtime.container import preparing
 from harness.runtime.containers import ContainersRuntime
 from harness.runtime.embedded import EmbeddedRuntime
+from harness.runtime.embedder import EmbedderWish, embedder_setup
 from harness.runtime.endpoints import Endpoint
 from harness.runtime.engine import Engine, EngineError, Trouble
 from harness.runtime.images.catalogue import ImageSource
@@ -36,6 +37,9 @@ REMOTE = Engine(
     root="",
     rootless=False,
 )
+
+
+EMBEDDER = EmbedderWish(model="trigram-384", dimension=384)
 
 
 @dataclass
@@ -104,6 +108,46 @@ def test_containers_are_the_default_where_an_engine_answers(world: World) -> Non
     assert chosen.reason == "docker 28.0 (API 1.48) at DOCKER_HOST answers"
     assert world.asked_for == ["postgres-18", "palace-debug"]
     assert world.warnings == []
+
+
+def test_embedder_is_one_image_more_and_only_where_it_is_asked_for(
+    world: World,
+) -> None:
+    chosen = world.choose(Wish(embedder=EMBEDDER))
+
+    assert isinstance(chosen, ContainersRuntime)
+    assert world.asked_for == ["postgres-18", "palace-debug", "embedder"]
+
+
+def test_embedded_daemon_without_an_embedder_is_told_of_none(world: World) -> None:
+    chosen = world.choose(Wish(runtime="embedded"))
+
+    assert isinstance(chosen, EmbeddedRuntime)
+    assert chosen.setup.settings == {}
+    assert chosen.embedder is None
+
+
+def test_settings_and_embedder_reach_the_embedded_daemon(
+    tmp_path: Path, world: World
+) -> None:
+    world.engine = trouble("absent")
+    wish = Wish(embedder=EMBEDDER, settings={"PALACE_RANKING_PRESET": "recall"})
+    chosen = choose(wish, notify=lambda _: None, warn=lambda _: None, clone=tmp_path)
+
+    assert isinstance(chosen, EmbeddedRuntime)
+    assert chosen.setup.settings == {"PALACE_RANKING_PRESET": "recall"}
+    assert chosen.embedder == embedder_setup(EMBEDDER, clone=tmp_path)
+
+
+def test_settings_and_embedder_reach_the_containers(world: World) -> None:
+    wish = Wish(embedder=EMBEDDER, settings={"PALACE_RANKING_PRESET": "recall"})
+    chosen = world.choose(wish)
+
+    assert isinstance(chosen, ContainersRuntime)
+    assert chosen.setup.settings == {"PALACE_RANKING_PRESET": "recall"}
+    assert chosen.setup.embedder is not None
+    assert chosen.setup.embedder.wish == EMBEDDER
+    assert chosen.setup.embedder.image.name == "embedder"
 
 
 def test_asking_for_containers_is_the_reason(world: World) -> None:

@@ -7,6 +7,7 @@ from harness.runtime.container.hardening import (
     Limits,
     Writable,
     daemon_limits,
+    embedder_limits,
     postgres_limits,
     restrictions,
 )
@@ -40,8 +41,12 @@ def test_writable_folder_belongs_to_the_user_and_runs_nothing() -> None:
 
 @pytest.mark.parametrize("memory", [4 * GIB, 7 * GIB, 256 * GIB])
 @pytest.mark.parametrize("cpus", [1, 2, 64])
-def test_both_together_fit_the_machine(memory: int, cpus: int) -> None:
-    shares = (postgres_limits(memory, cpus), daemon_limits(memory, cpus))
+def test_all_together_fit_the_machine(memory: int, cpus: int) -> None:
+    shares = (
+        postgres_limits(memory, cpus),
+        daemon_limits(memory, cpus),
+        embedder_limits(memory, cpus),
+    )
 
     assert sum(share.memory_bytes for share in shares) <= memory
     assert all(1 <= share.cpus <= cpus for share in shares)

@@ -62,6 +62,18 @@ def test_the_clone_has_both_versions_of_postgres_and_both_builds() -> None:
     }
 
 
+def test_the_clones_embedder_is_one_image_with_the_daemons_packages() -> None:
+    catalogue = read_pins(CLONE).catalogue
+    (embedder,) = (
+        image for image in catalogue.images.values() if image.role == "embedder"
+    )
+    daemon = catalogue.image("palace-release")
+
+    assert (embedder.major, embedder.build) == (None, None)
+    # The same layers first: an engine that has the daemon has most of it already.
+    assert (embedder.root, embedder.layers[0]) == (daemon.root, daemon.layers[0])
+
+
 def test_no_image_of_the_clone_runs_as_root() -> None:
     images = read_pins(CLONE).catalogue.images.values()
 
@@ -81,6 +93,7 @@ def test_a_small_catalogue_is_read(tmp_path: Path) -> None:
         ('user = "5:5"', 'user = "0:0"', "images.store.user"),
         ('user = "5:5"', 'user = "root"', "images.store.user"),
         ("major = 17", 'build = "debug"', "role"),
+        ('role = "postgres"', 'role = "embedder"', "role"),
         ("major = 17", "major = 17\ncolour = 1", "images.store.colour"),
         ("version = 1", "version = 2", "version"),
         (
