@@ -9,13 +9,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BufferedIOBase
 from socketserver import StreamRequestHandler, ThreadingTCPServer
 from types import TracebackType
-from typing import Literal
+from typing import Literal, Protocol
 
 import httpx
 
-from harness.daemon.timing import DONE, FIRST_BYTE, SENT, Time
+from harness.daemon.timing import DONE, FIRST_BYTE, SENT, Instants, Time
 from harness.runtime.base import RunningDaemon
-from tests.fake_palace import FakePalace
+from tests.fake_palace import Answer, FakePalace
 
 
 class FakeTime:
@@ -41,8 +41,20 @@ class FakeTime:
         return datetime(2026, 1, 1, tzinfo=UTC) + timedelta(seconds=self.seconds)
 
 
+def an_instant(at: float = 100.0) -> Instants:
+    """Make a request that took no time."""
+    return Instants(intended=at, sent=at, first_byte=at, done=at, returned=at)
+
+
+class Handling(Protocol):
+    """A fake that answers requests."""
+
+    def handle(self, method: str, target: str, body: bytes) -> Answer:
+        """Answer one request."""
+
+
 def transport(
-    palace: FakePalace,
+    palace: Handling,
     time: FakeTime | None = None,
     *,
     first_byte_s: float = 0.002,
@@ -67,7 +79,7 @@ def transport(
 
 
 @contextmanager
-def served(palace: FakePalace) -> Iterator[str]:
+def served(palace: Handling) -> Iterator[str]:
     """Serve a fake on a loopback port; yield its URL."""
 
     class Handler(BaseHTTPRequestHandler):
@@ -82,7 +94,7 @@ def served(palace: FakePalace) -> Iterator[str]:
             # One write, so that no packet waits for the other's acknowledgement.
             self.wfile.write("\r\n".join([*head, "", ""]).encode() + reply.body)
 
-        do_GET = do_POST = do_PUT = _serve  # noqa: N815 - names http.server calls
+        do_GET = do_POST = do_PUT = do_DELETE = _serve  # noqa: N815 - names http.server calls
 
         def log_message(self, *_: object) -> None:
             """Say nothing."""

@@ -27,9 +27,11 @@ class Circumstances:
     repetitions: int
     scale: int
     foreign: int
-    """Drawers or wings that were there before; 0 in an empty palace."""
+    """Drawers, documents or wings that were there before; 0 in an empty palace."""
     tells_time: bool
     """Whether epochs ended by the daemon's own clock."""
+    tells_plans: bool = True
+    """Whether answers are of a kind that says how its vectors were searched."""
     floor_before: Distribution | None
     floor_after: Distribution | None
 
@@ -48,7 +50,8 @@ def cautions_of(
         yield _no_latency()
     yield from _few_samples(results)
     yield from _unsteady(about.floor_before, about.floor_after)
-    yield from _plans(results)
+    if about.tells_plans:
+        yield from _plans(results)
     yield from _duplicates(results)
     if not about.tells_time:
         yield _shared_clock()
@@ -57,8 +60,8 @@ def cautions_of(
 def _nonempty_palace(foreign: int) -> Caution:
     return Caution(
         code="nonempty_palace",
-        text=f"The palace held {foreign} drawers or wings before: they compete with "
-        "what is judged, and appear as unknown where they are found.",
+        text=f"The palace held {foreign} drawers, documents or wings before: they "
+        "compete with what is judged, and appear as unknown where they are found.",
         remedy="Measure a fresh palace before comparing or keeping these numbers.",
     )
 

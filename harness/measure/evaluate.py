@@ -4,9 +4,7 @@ A report comes out of a run that went through to its end, or not at all: whateve
 fails on the way, an interruption included, leaves through the runtime's clean-up.
 """
 
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from harness.daemon.client import DaemonClient
 from harness.daemon.timing import REAL_TIME, Time
@@ -21,6 +19,7 @@ from harness.measure.floor import Floor
 from harness.measure.invariants import InvariantChecks
 from harness.measure.meter import Meter
 from harness.measure.metrics import NDCG_GAIN
+from harness.measure.phases import Phases, started
 from harness.measure.progress import Progress
 from harness.measure.provenance import harness_facts
 from harness.measure.seeding import Seeded
@@ -30,10 +29,9 @@ from harness.report.model import (
     DatasetFacts,
     Invariant,
     Parameters,
-    Phase,
     Report,
 )
-from harness.runtime.base import RunningDaemon, Runtime
+from harness.runtime.base import Runtime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,23 +77,7 @@ class _Run:
     vectors: ConceptModel
     settings: EvaluationSettings
     progress: Progress
-    check: Callable[[], None]
-    meter: Meter
-    phases: list[Phase] = field(default_factory=list)
-
-    @contextmanager
-    def timed(self, name: str) -> Iterator[None]:
-        """Note what the block takes, and that everything lives at its end.
-
-        A daemon may answer from memory after its database is gone.
-        """
-        clock = self.client.time.clock
-        began = clock()
-        yield
-        seconds = clock() - began
-        self.check()
-        resources = self.meter.lap()
-        self.phases.append(Phase(name=name, seconds=seconds, resources=resources))
+    phases: Phases
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +118,7 @@ def evaluate(
     _refuse_unaskable(dataset)
     created_at = time.utc().isoformat(timespec="seconds").replace("+00:00", "Z")
     with (
-        _started(runtime, progress) as running,
+        started(runtime, progress) as running,
         DaemonClient(
             running.url,
             running.token,
@@ -146,8 +128,8 @@ def evaluate(
         ) as client,
     ):
         vectors = ConceptModel(dataset.concepts)
-        meter = Meter(running.usage)
-        run = _Run(client, dataset, vectors, settings, progress, running.check, meter)
+        phases = Phases(time.clock, running.check, Meter(running.usage))
+        run = _Run(client, dataset, vectors, settings, progress, phases)
         target = meet(
             client, dimension=DIMENSION, allow_nonempty=settings.allow_nonempty
         )
@@ -180,17 +162,8 @@ def evaluate(
             invariants=measured.invariants,
             discrimination=(),
             warnings=(*running.cautions, *cautions),
-            phases=(*running.phases, *run.phases),
+            phases=(*running.phases, *phases.taken),
         )
-
-
-@contextmanager
-def _started(runtime: Runtime, progress: Progress) -> Iterator[RunningDaemon]:
-    """Enter the runtime, showing that this is what is being waited for."""
-    with ExitStack() as stack:
-        with progress.phase(f"starting ({runtime.name})", None):
-            running = stack.enter_context(runtime)
-        yield running
 
 
 def _refuse_unaskable(dataset: Dataset) -> None:
@@ -209,13 +182,16 @@ def _seed(run: _Run, target: Target) -> Seeded:
     """Write everything, let the daemon settle, and prove that it is there."""
     dataset, scale = run.dataset, run.settings.scale
     total = seeding.steps_of(dataset, scale)
-    with run.timed("seeding"), run.progress.phase("seeding", total) as advance:
+    with run.phases.timed("seeding"), run.progress.phase("seeding", total) as advance:
         seeded = seeding.seed(
             target, dataset, run.vectors, scale=scale, advance=advance
         )
-    with run.timed("indexing"), run.progress.phase("indexing", None):
+    with run.phases.timed("indexing"), run.progress.phase("indexing", None):
         proof.wait_until_searchable(target)
-    with run.timed("reading back"), run.progress.phase("reading back", None) as advance:
+    with (
+        run.phases.timed("reading back"),
+        run.progress.phase("reading back", None) as advance,
+    ):
         verified = proof.prove(target, dataset, seeded, advance)
     facts = seeded.facts.model_copy(update={"verified": verified})
     return replace(seeded, facts=facts)
@@ -227,14 +203,14 @@ def _measure(run: _Run, target: Target, seeded: Seeded) -> _Measured:
     asker = _asker(run, target, seeded, checks)
     floor = Floor(run.client)
     if run.settings.repetitions:
-        with run.timed("client floor"):
+        with run.phases.timed("client floor"):
             floor.take_before()
     results = []
     for configuration in CONFIGURATIONS:
-        with run.timed(configuration.name):
+        with run.phases.timed(configuration.name):
             results.append(passes.measure(asker, configuration, run.progress))
     if run.settings.repetitions:
-        with run.timed("client floor again"):
+        with run.phases.timed("client floor again"):
             floor.take_after()
     return _Measured(tuple(results), checks.results(), floor)
 

@@ -50,12 +50,15 @@ class Target:
         return self.status is not None and self.status.now is not None
 
 
-def meet(client: DaemonClient, *, dimension: int, allow_nonempty: bool) -> Target:
+def meet(
+    client: DaemonClient, *, dimension: int | None, allow_nonempty: bool
+) -> Target:
     """Ask a daemon what it is, and refuse one whose numbers could not be trusted.
 
     Args:
         client: The daemon.
-        dimension: Length of the vectors that will be attached.
+        dimension: Length of the vectors that will be attached; ``None`` where the
+            daemon embeds everything itself.
         allow_nonempty: Whether to go on although it holds somebody's drawers.
 
     Raises:
@@ -94,9 +97,11 @@ def _contract_counts(status: Status | None) -> Counts | None:
     return status.counts if status and status.features is not None else None
 
 
-def _choose_profile(config: Config | None, dimension: int, *, where: str) -> str | None:
+def _choose_profile(
+    config: Config | None, dimension: int | None, *, where: str
+) -> str | None:
     """Choose the external profile for vectors of that length, the default first."""
-    if config is None or not config.profiles:
+    if dimension is None or config is None or not config.profiles:
         return None
     usable = [profile for profile in config.profiles if _takes(profile, dimension)]
     if not usable:

@@ -31,10 +31,12 @@ class Stemming(Part):
 
 
 class Embedded(Part):
-    """Requests that reached the embedder while a configuration was asked."""
+    """What reached the embedder while every query was asked once, to be scored."""
 
     requests: Count
     inputs: Count
+    p50_ms: Amount | None = None
+    """Median of what the daemon says the timed passes waited for the embedder."""
 
 
 class FaultResult(Part):

@@ -1,0 +1,1 @@
+"""Measure one daemon on a recall tier: modes, fail-open, faults and changes."""
