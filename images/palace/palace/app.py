@@ -23,7 +23,18 @@ from palace.errors import (
 )
 from palace.gate import Gate
 from palace.jobs import JobRunner
-from palace.routes import daemon, describing, drawers, graph, jobs, places, search
+from palace.routes import (
+    daemon,
+    describing,
+    documents,
+    drawers,
+    facts,
+    graph,
+    jobs,
+    places,
+    retrieval,
+    search,
+)
 from palace.routes.replies import refusal
 from palace.settings import Settings
 from palace.wire.reading import invalid_query
@@ -34,9 +45,8 @@ _DESCRIPTION = (
 )
 
 # In the order they are tried: what is asked most and fastest comes first.
-_ROUTERS = tuple(
-    module.router for module in (daemon, search, drawers, graph, places, jobs)
-)
+_ROUTED = (daemon, search, retrieval, documents, drawers, facts, graph, places, jobs)
+_ROUTERS = tuple(module.router for module in _ROUTED)
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -59,6 +59,14 @@ class Catalog:
         self._rooms[room.id] = room
         self._room_named[room.wing.id, room.name] = room
 
+    def remove_wing(self, wing: Wing) -> None:
+        """Forget a wing and its rooms."""
+        for room in list(self.rooms(wing)):
+            del self._rooms[room.id]
+            del self._room_named[wing.id, room.name]
+        del self._wings[wing.id]
+        del self._wing_named[wing.name]
+
     def find_wing(self, name_or_id: str) -> Wing | None:
         """Return the wing with this name or id, or None."""
         found = as_id(name_or_id)

@@ -23,7 +23,7 @@ from palace.store.connect import (
     store_errors,
 )
 from palace.store.schema import migrate
-from palace.store.vectors import VectorTable, open_tables
+from palace.store.vectors import FRAGMENTS, VectorTable, open_tables
 from palace.store.writer import Transaction, Writer
 
 _LOG = structlog.get_logger(__name__)
@@ -50,7 +50,8 @@ class Palace:
         self.clock = clock or Clock()
         self.profiles = {profile.name: profile for profile in settings.profiles}
         self.tables: dict[str, VectorTable] = {}
-        self.memory = Memory(list(self.profiles))
+        self.fragment_vectors: VectorTable | None = None
+        self.memory = Memory(list(self.profiles), settings.ranking)
         self._writer = Writer(lambda: dial(settings.database_url), self._reload)
         self._pool: asyncpg.Pool | None = None
         self._watch: asyncio.Task[None] | None = None
@@ -161,10 +162,27 @@ class Palace:
         try:
             await migrate(connection, self.settings.database_url)
             self.tables = await open_tables(connection, self.settings.profiles)
+            self.fragment_vectors = await self._open_fragment_vectors(connection)
         except asyncpg.PostgresError as problem:
             raise StartupError(f"The palace cannot be prepared: {problem}") from problem
         finally:
             await connection.close()
+
+    async def _open_fragment_vectors(
+        self, connection: asyncpg.Connection
+    ) -> VectorTable | None:
+        """Make or find the vectors that the provider gave the fragments."""
+        drawers = self.provider_table
+        if drawers is None:
+            return None
+        table = VectorTable(
+            drawers.profile,
+            drawers.number,
+            FRAGMENTS,
+            newest_first=self.settings.ranking.tie_order == "newest",
+        )
+        await table.create(connection)
+        return table
 
     async def _first_connection(self) -> asyncpg.Connection:
         """Connect, waiting for a Postgres that is not up yet."""
@@ -193,10 +211,19 @@ class Palace:
                 ) from problem
 
     async def _reload(self, connection: asyncpg.Connection) -> None:
-        memory = await load(connection, list(self.tables.values()))
+        memory = await load(
+            connection,
+            list(self.tables.values()),
+            self.fragment_vectors,
+            self.settings.ranking,
+        )
         self.clock.not_before(memory.latest_us)
         self.memory = memory
-        _LOG.info("memory_loaded", drawers=len(memory.table))
+        _LOG.info(
+            "memory_loaded",
+            drawers=len(memory.table),
+            fragments=len(memory.fragments),
+        )
 
     async def _keep_palace(self) -> None:
         """Take the palace back soon after a lost connection, even when idle."""
@@ -217,4 +244,6 @@ def _provider(settings: EmbeddingSettings | None) -> EmbeddingProvider | None:
         dimension=settings.dimension,
         api_key=settings.api_key,
         timeout_s=settings.timeout_s,
+        query_budget_s=settings.query_budget_s,
+        encoding=settings.encoding,
     )

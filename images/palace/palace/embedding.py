@@ -9,7 +9,7 @@ import asyncpg
 
 from palace.core import Palace
 from palace.errors import EmbeddingNotConfigured
-from palace.provider import ProviderFailed
+from palace.provider import ZERO_VECTOR, ProviderFailed
 from palace.store import jobs
 from palace.store.jobs import JobRow
 from palace.store.vectors import VectorTable, unit_vector
@@ -72,7 +72,7 @@ async def _embed_batch(
     try:
         units = [unit_vector(vector, table.profile.dimension) for vector in found]
     except ValueError as problem:
-        raise ProviderFailed("memcastle::embed::failed", str(problem)) from problem
+        raise ProviderFailed(ZERO_VECTOR, str(problem)) from problem
     async with palace.write() as write:
         drawers, profile = palace.memory.table, table.profile.name
         vectors = [

@@ -14,7 +14,7 @@ PalaceError
 ├── DrawerNameTaken         409  memcastle::palace::drawer_name_taken
 ├── TooLarge                413  memcastle::input::too_large
 ├── Internal                500  memcastle::internal
-├── EmbeddingFailed         502  memcastle::embed::failed | dimension_mismatch
+├── EmbeddingFailed         502  memcastle::embed::<failure>, 503 for a passing one
 └── StoreUnavailable        503  memcastle::store::unavailable
 
 The codes are MemCastle's, so that one client reads both daemons.
@@ -119,7 +119,7 @@ class NotFound(PalaceError):
     """Something named in the path does not exist.
 
     Args:
-        what: `drawer`, `wing`, `room`, `entity` or `job`.
+        what: `drawer`, `document`, `fact`, `wing`, `room`, `entity` or `job`.
         name: The id or name that was asked for.
     """
 
@@ -181,7 +181,7 @@ class TooLarge(PalaceError):
 
     status = 413
     code = "memcastle::input::too_large"
-    help = "Send fewer drawers a request."
+    help = "Send less in one request."
 
     def __init__(self, limit_bytes: int) -> None:
         super().__init__(f"the request body is over {limit_bytes} bytes")
@@ -197,17 +197,25 @@ class Internal(PalaceError):
 class EmbeddingFailed(PalaceError):
     """The embedding provider failed, or answered with something unusable.
 
+    The status is 503 when it may work a little later: the provider is away, slow or
+    asked too often.
+
     Args:
-        code: `memcastle::embed::failed` or `memcastle::embed::dimension_mismatch`.
+        code: One of the codes of `palace.provider.failures`.
         message: What the provider did, without its key or the texts sent.
+        remedy: What to do about it, where not the usual.
     """
 
     status = 502
     help = "Check the embedding provider; ranking `lexical` works without it."
 
-    def __init__(self, code: str, message: str) -> None:
+    def __init__(self, code: str, message: str, remedy: str | None = None) -> None:
         super().__init__(message)
         self.code = code
+        if code.rpartition("::")[2] in ("unreachable", "timeout", "rate_limited"):
+            self.status = 503
+        if remedy is not None:
+            self.help = remedy
 
 
 class StoreUnavailable(PalaceError):

@@ -12,6 +12,8 @@ import asyncpg
 from palace import __version__
 from palace.clock import rfc3339, to_datetime
 from palace.core import Palace
+from palace.documents import facts_store
+from palace.documents import store as documents
 from palace.search.semantic import breadth
 from palace.settings import Settings
 from palace.store.vectors import HNSW_EF_CONSTRUCTION, HNSW_M
@@ -20,8 +22,13 @@ FEATURES = (
     "drawers",
     "drawers.batch",
     "drawers.delete",
+    "documents",
+    "documents.batch",
     "duplicates",
     "entities",
+    "facts",
+    "fragments.rank",
+    "fragments.search",
     "history",
     "jobs.embed",
     "jobs.index",
@@ -35,7 +42,10 @@ FEATURES = (
     "search.temporal",
     "shutdown",
     "supersede",
+    "wings.delete",
 )
+SCOPED_STATISTICS = "lexical.scoped"
+"""Spoken where the daemon was told to count words in what a filter leaves."""
 
 _POSTGRES_SETTINGS = (
     "effective_cache_size",
@@ -64,6 +74,8 @@ async def status(palace: Palace) -> dict[str, Any]:
         postgres = await _postgres(connection)
         entities = await connection.fetchval("select count(*) from entities")
         mentions = await connection.fetchval("select count(*) from mentions")
+        n_documents = await documents.count(connection)
+        n_facts = await facts_store.count(connection)
     memory = palace.memory
     return {
         "name": "palace",
@@ -77,9 +89,13 @@ async def status(palace: Palace) -> dict[str, Any]:
             "current": memory.table.n_current,
             "entities": entities,
             "mentions": mentions,
+            "documents": n_documents,
+            "fragments": len(memory.fragments),
+            "fragments_embedded": memory.fragments.n_embedded,
+            "facts": n_facts,
             "vectors": {name: memory.table.n_embedded(name) for name in palace.tables},
         },
-        "features": list(FEATURES),
+        "features": features(palace.settings),
         "build": build(),
         "postgres": postgres,
         "index": {
@@ -93,6 +109,12 @@ async def status(palace: Palace) -> dict[str, Any]:
             for name, table in palace.tables.items()
         },
     }
+
+
+def features(settings: Settings) -> list[str]:
+    """Return what the daemon speaks, in the order of the alphabet."""
+    scoped = settings.lexical_statistics == "scope"
+    return sorted([*FEATURES, *([SCOPED_STATISTICS] if scoped else [])])
 
 
 def build() -> dict[str, Any]:
@@ -132,8 +154,13 @@ def config(settings: Settings) -> dict[str, Any]:
         "jobs": {"concurrency": 1},
         "extraction": None,
         "mining": None,
+        "lexical_statistics": settings.lexical_statistics,
         "exact_limit": settings.exact_limit,
         "auto_index_after_s": settings.auto_index_after_s,
+        "documents": {
+            "preset": settings.ranking_preset,
+            **settings.ranking.described(),
+        },
     }
 
 

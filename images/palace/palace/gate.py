@@ -23,7 +23,15 @@ _LOG = structlog.get_logger(__name__)
 _HEALTH = "/api/health"
 _READS = frozenset({"GET", "HEAD", "OPTIONS"})
 # A search is a POST for the sake of its body, and changes nothing.
-_READING_POSTS = frozenset({"/api/search"})
+_READING_POSTS = frozenset(
+    {
+        "/api/search",
+        "/api/documents/search",
+        "/api/fragments/search",
+        "/api/fragments/rank",
+        "/api/facts/search",
+    }
+)
 _MODES = ("full", "read_only", "disabled")
 
 

@@ -1,6 +1,7 @@
 """What the daemon keeps in memory, rebuilt from Postgres at every start.
 
-The catalog of wings and rooms, the facts that scope a search, and the lexical index.
+The catalog of wings and rooms, the facts that scope a search, the lexical index, and
+the fragments of documents.
 A new `Memory` is filled beside the one in use and then takes its place, so a reader
 never sees half of one.
 """
@@ -14,6 +15,10 @@ import asyncpg
 from palace import lexical
 from palace.catalog import Catalog, Room, Wing
 from palace.clock import to_microseconds
+from palace.documents import facts_store
+from palace.documents import store as documents
+from palace.documents.constants import RECALL, RankingConstants
+from palace.documents.index import FragmentFacts, FragmentIndex
 from palace.lexical import LexicalIndex
 from palace.scope import OPEN, DrawerTable, Facts
 from palace.store.drawers import COLUMNS, DrawerRow, normalised
@@ -24,12 +29,20 @@ _BATCH = 2000
 
 
 class Memory:
-    """Catalog, scope table and lexical index, in step row by row."""
+    """Catalog, scope table and lexical index, in step row by row; and the fragments.
 
-    def __init__(self, profiles: Sequence[str]) -> None:
+    Args:
+        profiles: Names of the vector profiles whose coverage is tracked.
+        ranking: How fragments are ranked.
+    """
+
+    def __init__(
+        self, profiles: Sequence[str], ranking: RankingConstants = RECALL
+    ) -> None:
         self.catalog = Catalog()
         self.table = DrawerTable(profiles)
         self.index = LexicalIndex()
+        self.fragments = FragmentIndex(ranking)
         self.latest_us = 0
 
     def add(self, rows: Iterable[DrawerRow]) -> None:
@@ -48,10 +61,20 @@ class Memory:
 
 
 async def load(
-    connection: asyncpg.Connection, vectors: Sequence[VectorTable]
+    connection: asyncpg.Connection,
+    vectors: Sequence[VectorTable],
+    fragment_vectors: VectorTable | None,
+    ranking: RankingConstants,
 ) -> Memory:
-    """Read everything from Postgres into a new `Memory`."""
-    memory = Memory([table.profile.name for table in vectors])
+    """Read everything from Postgres into a new `Memory`.
+
+    Args:
+        connection: Where to read, all as of one moment.
+        vectors: The drawers' vectors, by profile.
+        fragment_vectors: The fragments' vectors, None without a provider's profile.
+        ranking: How fragments are ranked.
+    """
+    memory = Memory([table.profile.name for table in vectors], ranking)
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         await _load_catalog(connection, memory.catalog)
         batch: list[DrawerRow] = []
@@ -64,8 +87,22 @@ async def load(
         for table in vectors:
             for seq in await table.embedded(connection):
                 memory.table.set_embedded(seq, table.profile.name)
+        await _load_fragments(connection, fragment_vectors, memory.fragments)
         memory.latest_us = await _latest_us(connection)
     return memory
+
+
+async def _load_fragments(
+    connection: asyncpg.Connection, vectors: VectorTable | None, index: FragmentIndex
+) -> None:
+    batch = []
+    async for each in documents.every_fragment(connection, vectors):
+        facts = FragmentFacts(each.content, each.embedded)
+        batch.append((each.seq, each.wing, each.room, facts))
+        if len(batch) == _BATCH:
+            index.extend(batch)
+            batch.clear()
+    index.extend(batch)
 
 
 async def _load_catalog(connection: asyncpg.Connection, catalog: Catalog) -> None:
@@ -83,10 +120,17 @@ async def _load_catalog(connection: asyncpg.Connection, catalog: Catalog) -> Non
 
 async def _latest_us(connection: asyncpg.Connection) -> int:
     """Return the latest instant the palace was stamped with, 0 for an empty one."""
-    latest = await connection.fetchval(
+    drawers = await connection.fetchval(
         "select greatest(max(updated_at), max(valid_from), max(valid_to)) from drawers"
     )
-    return 0 if latest is None else to_microseconds(latest)
+    stamps = (
+        drawers,
+        await documents.latest(connection),
+        await facts_store.latest(connection),
+    )
+    return max(
+        (to_microseconds(each) for each in stamps if each is not None), default=0
+    )
 
 
 def _facts(row: DrawerRow, room: Room) -> Facts:

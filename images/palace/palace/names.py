@@ -24,7 +24,10 @@ def checked_name(field: str, name: str) -> str:
         raise InvalidInput(field, f"{name!r} begins or ends with white space")
     if "/" in name and field != "name":
         raise InvalidInput(field, f"{name!r} contains '/'")
-    if any(unicodedata.category(letter) in ("Cc", "Cs") for letter in name):
+    # What is printable holds none, and is told at once.
+    if not name.isprintable() and any(
+        unicodedata.category(letter) in ("Cc", "Cs") for letter in name
+    ):
         raise InvalidInput(field, f"{name!r} contains a control character")
     if len(name) > _MAX_NAME:
         raise InvalidInput(field, f"a name has at most {_MAX_NAME} characters")

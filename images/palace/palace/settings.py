@@ -9,11 +9,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from palace.documents.constants import (
+    DEFAULT_PRESET,
+    RECALL,
+    RankingConstants,
+    read_constants,
+)
 from palace.errors import StartupError
 
 _PROFILE_NAME = r"^[a-z0-9][a-z0-9_.-]{0,62}$"
 # pgvector stores at most 16,000 dimensions in a `vector`.
 _MAX_DIMENSION = 16_000
+# A day.
+_MAX_SECONDS = 86_400
 
 
 class Profile(BaseModel):
@@ -45,6 +53,13 @@ class EmbeddingSettings:
     model: str
     dimension: int
     timeout_s: float = 30.0
+    """For one attempt."""
+    query_budget_s: float = 2.0
+    """For a query as a whole, all attempts and pauses included."""
+    batch_texts: int = 256
+    """How many fragments of documents one request carries at most."""
+    encoding: Literal["float", "base64"] = "float"
+    """How vectors are asked for."""
     api_key: str | None = field(default=None, repr=False)
 
 
@@ -58,6 +73,10 @@ class Settings:
     token: str | None = field(default=None, repr=False)
     profiles: tuple[Profile, ...] = (STANDIN,)
     embeddings: EmbeddingSettings | None = None
+    ranking_preset: str = DEFAULT_PRESET
+    ranking: RankingConstants = RECALL
+    lexical_statistics: Literal["palace", "scope"] = "palace"
+    """Which drawers BM25 counts words in: all there are, or those a filter leaves."""
     exact_limit: int = 10_000
     auto_index_after_s: int = 30
     log: Literal["json", "text"] = "json"
@@ -74,6 +93,7 @@ class Settings:
         read = _Reader(environment)
         host, port = read.bind("BIND", "127.0.0.1:8765")
         embeddings = _embeddings(read)
+        preset, overrides = read.text("RANKING_PRESET"), read.text("RANKING")
         ready_file = read.text("READY_FILE")
         return cls(
             database_url=read.required_secret("DATABASE_URL"),
@@ -82,6 +102,13 @@ class Settings:
             token=read.secret("TOKEN"),
             profiles=_profiles(read, embeddings),
             embeddings=embeddings,
+            ranking_preset=preset or DEFAULT_PRESET,
+            ranking=read_constants(preset, overrides),
+            lexical_statistics=(
+                "scope"
+                if read.choice("LEXICAL_STATISTICS", ("palace", "scope")) == "scope"
+                else "palace"
+            ),
             exact_limit=read.whole("EXACT_LIMIT", 10_000, least=0),
             auto_index_after_s=read.whole("AUTO_INDEX_AFTER_S", 30, least=0),
             log="text" if read.choice("LOG", ("json", "text")) == "text" else "json",
@@ -155,6 +182,18 @@ class _Reader:
             )
         return int(value)
 
+    def seconds(self, name: str, default: float) -> float:
+        value = self.text(name)
+        if value is None:
+            return default
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = 0.0
+        if not 0 < seconds < _MAX_SECONDS:
+            raise StartupError(f"PALACE_{name}={value!r} is not a number of seconds.")
+        return seconds
+
     def bind(self, name: str, default: str) -> tuple[str, int]:
         value = self.text(name) or default
         host, _, port = value.rpartition(":")
@@ -167,20 +206,15 @@ def _embeddings(read: _Reader) -> EmbeddingSettings | None:
     url = read.text("EMBEDDINGS_URL")
     if url is None:
         return None
-    timeout = read.text("EMBEDDINGS_TIMEOUT_S") or "30"
-    try:
-        timeout_s = float(timeout)
-    except ValueError:
-        timeout_s = 0.0
-    if not 0 < timeout_s < 86_400:
-        raise StartupError(
-            f"PALACE_EMBEDDINGS_TIMEOUT_S={timeout!r} is not a number of seconds."
-        )
+    encoding = read.choice("EMBEDDINGS_ENCODING", ("float", "base64"))
     return EmbeddingSettings(
         url=url.rstrip("/"),
         model=read.required("EMBEDDINGS_MODEL"),
         dimension=read.whole("EMBEDDINGS_DIMENSION", 768, least=1),
-        timeout_s=timeout_s,
+        timeout_s=read.seconds("EMBEDDINGS_TIMEOUT_S", 30.0),
+        query_budget_s=read.seconds("EMBEDDINGS_QUERY_BUDGET_S", 2.0),
+        batch_texts=read.whole("EMBEDDINGS_BATCH_TEXTS", 256, least=1),
+        encoding="base64" if encoding == "base64" else "float",
         api_key=read.secret("EMBEDDINGS_API_KEY"),
     )
 

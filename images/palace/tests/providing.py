@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import threading
+import time
 from types import TracebackType
 from typing import Self
 
@@ -19,6 +21,9 @@ class Provider:
 
     def __init__(self) -> None:
         self.is_failing = False
+        self.failing_status = 400
+        self.retry_after: str | None = None
+        self.delay_s = 0.0
         self.dimension = DIMENSION
         self.batches: list[list[str]] = []
         owner = self
@@ -28,13 +33,18 @@ class Provider:
                 length = int(self.headers["content-length"])
                 texts = json.loads(self.rfile.read(length))["input"]
                 owner.batches.append(texts)
-                status = 400 if owner.is_failing else 200
+                time.sleep(owner.delay_s)
+                status = owner.failing_status if owner.is_failing else 200
                 body = json.dumps(owner.answer(texts)).encode()
                 self.send_response(status)
+                if owner.retry_after is not None:
+                    self.send_header("retry-after", owner.retry_after)
                 self.send_header("content-type", "application/json")
                 self.send_header("content-length", str(len(body)))
-                self.end_headers()
-                self.wfile.write(body)
+                # A caller that has stopped waiting is gone.
+                with contextlib.suppress(ConnectionError):
+                    self.end_headers()
+                    self.wfile.write(body)
 
             def log_message(self, *_: object) -> None: ...
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from pydantic import BaseModel, TypeAdapter
 
-from palace.wire import answers
+from palace.wire import answers, documents, facts
 from palace.wire import daemon as daemon_answers
 from tests.running import RunningDaemon, axis
 
@@ -54,6 +54,17 @@ def post(path: str, body: dict[str, object]) -> Call:
         (daemon_answers.Config, get("/api/config")),
         (list[answers.Wing], get("/api/wings")),
         (list[answers.Room], get("/api/wings/w/rooms")),
+        (
+            documents.IngestedDocument,
+            post("/api/documents",
+                 {"wing": "w", "room": "r", "name": "n", "content": "a text"}),
+        ),
+        (list[documents.Document], get("/api/wings/w/rooms/r/documents")),
+        (
+            facts.Facts,
+            post("/api/facts", {"facts": [{"wing": "w", "room": "r", "kind": "durable",
+                                           "text": "t", "category": "c"}]}),
+        ),
         (list[answers.Drawer], get("/api/wings/w/rooms/r/drawers")),
         (answers.Drawer, get("/api/drawers/{old}")),
         (answers.History, get("/api/drawers/{old}/history")),
@@ -106,7 +117,8 @@ def test_status_counts_what_was_made(
     grown = {name: after[name] - before[name] for name in before if name != "vectors"}
     assert grown == {
         "wings": 1, "rooms": 1, "drawers": 1, "current": 1, "entities": 0,
-        "mentions": 0,
+        "mentions": 0, "documents": 0, "fragments": 0, "fragments_embedded": 0,
+        "facts": 0,
     }  # fmt: skip
     assert after["vectors"]["standin"] == before["vectors"]["standin"] + 1
 

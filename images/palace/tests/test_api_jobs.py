@@ -37,6 +37,8 @@ def embedding_daemon(
 def well_provider(provider: Provider) -> None:
     """Every test begins with a provider that works."""
     provider.is_failing = False
+    provider.failing_status = 400
+    provider.retry_after = None
     provider.dimension = DIMENSION
 
 
@@ -121,6 +123,27 @@ def test_auto_falls_open_and_says_so_and_others_fail(
     assert (named.status_code, named.json()["code"]) == (
         502,
         "memcastle::embed::failed",
+    )
+
+
+def test_a_provider_that_wants_a_long_pause_is_not_waited_for(
+    embedding_daemon: RunningDaemon, provider: Provider
+) -> None:
+    provider.is_failing = True
+    provider.failing_status = 429
+    provider.retry_after = "60"
+    start = time.monotonic()
+
+    auto = embedding_daemon.search(text="cat", ranking="auto", filter={"wing": "bg"})
+    named = embedding_daemon.client.post(
+        "/api/search", json={"text": "cat", "ranking": "semantic"}
+    )
+
+    assert time.monotonic() - start < 2
+    assert auto.headers["x-palace-degraded"] == "memcastle::embed::rate_limited"
+    assert (named.status_code, named.json()["code"]) == (
+        503,
+        "memcastle::embed::rate_limited",
     )
 
 

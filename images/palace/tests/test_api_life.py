@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from palace.migrations import HEAD
 from tests.addresses import database_of, with_database
 from tests.conftest import run_sql
 from tests.running import RunningDaemon, axis, spawn
@@ -190,7 +191,7 @@ def test_a_newer_schema_is_refused(
         assert process.wait(30) == 1
         assert "newer" in (folder / "log").read_text()
     finally:
-        run_sql(database_url, "update alembic_version set version_num = '0001'")
+        run_sql(database_url, f"update alembic_version set version_num = '{HEAD}'")
 
 
 def test_a_database_that_is_not_there_is_refused(server_url: str, folder: Path) -> None:

@@ -276,6 +276,38 @@ def test_statistics_cover_everything_whatever_the_scope() -> None:
     assert score == everywhere[seq]
 
 
+@settings(max_examples=100, deadline=None)
+@given(DOCUMENTS, DOCUMENTS, st.lists(WORDS, max_size=5), st.integers(1, 6))
+def test_scoped_statistics_make_a_scope_an_index_of_its_own(
+    inside: list[list[str]], outside: list[list[str]], query: list[str], limit: int
+) -> None:
+    shared, alone = LexicalIndex(), LexicalIndex()
+    # Mixed, and some of the strangers removed again: neither may move a bit.
+    for place in range(max(len(inside), len(outside))):
+        if place < len(outside):
+            shared.add(1000 + place, outside[place])
+        if place < len(inside):
+            shared.add(place, inside[place])
+            alone.add(place, inside[place])
+    shared.remove(1000)
+    allowed = np.array([shared.seq_of(row) < 1000 for row in range(shared.n_rows)])
+
+    for match in get_args(Match):
+        got = shared.search(
+            query, limit=limit, allowed=allowed, match=match, scoped=True
+        )
+        assert got == alone.search(query, limit=limit, match=match)
+
+
+def test_a_scope_without_documents_answers_nothing_of_its_own() -> None:
+    index = LexicalIndex()
+    index.extend([(1, ["a"]), (2, ["b"])])
+
+    got = index.search(["a"], limit=9, allowed=np.array([False, True]), scoped=True)
+
+    assert got == LexicalResult([], "none")
+
+
 def test_rows_after_the_scope_was_taken_are_outside() -> None:
     index = LexicalIndex()
     index.add(1, ["a"])

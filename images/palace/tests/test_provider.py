@@ -28,6 +28,7 @@ DIMENSION = 4
 
 FAILED = "memcastle::embed::failed"
 MISMATCH = "memcastle::embed::dimension_mismatch"
+NOT_FINITE = "memcastle::embed::not_finite"
 
 Handler = Callable[[httpx.Request], httpx.Response]
 
@@ -232,19 +233,8 @@ def test_a_text_that_cannot_be_embedded_is_refused_before_anything_is_sent(
         pytest.param(lambda data: data[1].update(embedding=[[1.0]] * 4), id="a matrix"),
         pytest.param(lambda data: data[1].update(embedding="AACAPw=="), id="base64"),
         pytest.param(
-            lambda data: data[1].update(embedding=[1.0, None, 1.0, 1.0]), id="a null"
-        ),
-        pytest.param(
-            lambda data: data[1].update(embedding=[1.0, float("nan"), 1.0, 1.0]),
-            id="NaN",
-        ),
-        pytest.param(
-            lambda data: data[1].update(embedding=[1.0, float("-inf"), 1.0, 1.0]),
-            id="infinity",
-        ),
-        pytest.param(
-            lambda data: data[1].update(embedding=[1.0, 1e39, 1.0, 1.0]),
-            id="too large for single precision",
+            lambda data: data[1].update(embedding=[1.0, None, "1", 1.0]),
+            id="a null beside text",
         ),
         pytest.param(lambda _: ["a", "b"], id="no objects"),
         pytest.param(lambda _: {"0": 1}, id="no list"),
@@ -262,8 +252,40 @@ def test_an_unusable_answer_fails_and_is_not_asked_for_again(
 
 
 @pytest.mark.parametrize(
+    "number",
+    [
+        # Not JSON, and what many a service writes all the same.
+        pytest.param(float("nan"), id="NaN"),
+        pytest.param(float("-inf"), id="infinity"),
+        pytest.param(None, id="null, which others write for it"),
+        pytest.param(1e39, id="too large for single precision"),
+    ],
+)
+def test_what_is_not_finite_has_a_code_of_its_own(number: float | None) -> None:
+    provider = Provider(
+        with_data(lambda data: data[1].update(embedding=[1.0, number, 1.0, 1.0]))
+    )
+
+    problem = failure(provider)
+
+    assert problem.code == NOT_FINITE
+    assert "text 1" in problem.message
+    assert len(provider.requests) == 1
+
+
+@pytest.mark.parametrize(
     "body",
-    [b"", b"not json", b"<html>", b"[]", b"null", b'{"data"', b'{"error":{}}', b"\xff"],
+    [
+        b"",
+        b"not json",
+        b"<html>",
+        b"[]",
+        b"null",
+        b'{"data"',
+        b'{"error":{}}',
+        b"\xff",
+        b"[" * 9999 + b"NaN",
+    ],
 )
 def test_garbage_fails(body: bytes) -> None:
     provider = Provider(httpx.Response(200, content=body))

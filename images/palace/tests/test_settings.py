@@ -53,6 +53,9 @@ def test_an_address_is_host_and_port(value: str, wanted: tuple[str, int]) -> Non
         ("BUILD", "fast"),
         ("LOG", "xml"),
         ("TOKEN_FILE", "/nowhere/at/all"),
+        ("RANKING_PRESET", "best"),
+        ("RANKING", "[]"),
+        ("RANKING", '{"surprise": 1}'),
         ("PROFILES", "not json"),
         ("PROFILES", "[]"),
         ("PROFILES", '[{"name": "A", "dimension": 3}]'),
@@ -89,6 +92,50 @@ def test_a_provider_brings_its_own_profile() -> None:
         STANDIN,
         Profile(name="provider", dimension=4, external=False),
     )
+
+
+def test_a_provider_has_a_budget_for_queries_and_caps_for_loads() -> None:
+    url = {"EMBEDDINGS_URL": "http://127.0.0.1:1/v1", "EMBEDDINGS_MODEL": "m"}
+    told = {
+        "EMBEDDINGS_TIMEOUT_S": "5",
+        "EMBEDDINGS_QUERY_BUDGET_S": "0.5",
+        "EMBEDDINGS_BATCH_TEXTS": "32",
+        "EMBEDDINGS_ENCODING": "base64",
+    }
+
+    usual, other = read(**url).embeddings, read(**url, **told).embeddings
+
+    assert usual is not None
+    assert other is not None
+    assert (usual.timeout_s, usual.query_budget_s) == (30.0, 2.0)
+    assert (usual.batch_texts, usual.encoding) == (256, "float")
+    assert (other.timeout_s, other.query_budget_s) == (5.0, 0.5)
+    assert (other.batch_texts, other.encoding) == (32, "base64")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("EMBEDDINGS_QUERY_BUDGET_S", "0"),
+        ("EMBEDDINGS_QUERY_BUDGET_S", "soon"),
+        ("EMBEDDINGS_TIMEOUT_S", "nan"),
+        ("EMBEDDINGS_BATCH_TEXTS", "0"),
+        ("EMBEDDINGS_ENCODING", "hex"),
+    ],
+)
+def test_an_unusable_variable_of_the_provider_is_named(name: str, value: str) -> None:
+    url = {"EMBEDDINGS_URL": "http://127.0.0.1:1/v1", "EMBEDDINGS_MODEL": "m"}
+
+    with pytest.raises(StartupError, match=f"PALACE_{name}"):
+        read(**url, **{name: value})
+
+
+def test_ranking_constants_are_the_preset_s_but_for_the_overrides() -> None:
+    settings = read(RANKING='{"keyword_scan": 1000}')
+
+    assert settings.ranking_preset == "recall"
+    assert settings.ranking.keyword_scan == 1000
+    assert settings.ranking.vector_pool == 20
 
 
 def test_a_provider_needs_a_model() -> None:

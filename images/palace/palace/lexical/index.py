@@ -50,7 +50,8 @@ class LexicalIndex:
     A document is a sequence number, the caller's name for it, and gets a *row*: dense,
     counted from 0 in order of arrival, never used again. The scope of a search is a
     boolean array indexed by row. Statistics (number of documents, document frequency,
-    mean length) always cover all documents that are not removed, whatever the scope.
+    mean length) cover all documents that are not removed, whatever the scope, unless a
+    search asks for those of its scope alone.
 
     Not safe for use by several threads at once, searches included: they share scratch
     memory. Every method runs to its end without waiting, so one event loop needs no
@@ -184,6 +185,7 @@ class LexicalIndex:
         limit: int,
         allowed: Mask | None = None,
         match: Match = "all_then_any",
+        scoped: bool = False,
     ) -> LexicalResult:
         """Rank the documents of a scope.
 
@@ -200,6 +202,8 @@ class LexicalIndex:
             match: ``all`` wants every term in a document, so an unknown one finds
                 nothing. ``all_then_any`` takes any term when that finds nothing and
                 there are two distinct terms or more.
+            scoped: Whether the statistics are those of the scope alone, so that no
+                document outside it moves a score.
 
         Raises:
             ValueError: *limit* is below 1.
@@ -209,7 +213,7 @@ class LexicalIndex:
             raise ValueError(f"limit {limit!r} is below 1")
         mask = self._scope(allowed)
         wanted = sorted(set(terms))
-        query = self._query(wanted)
+        query = self._query(wanted, mask if scoped else None)
         self._scratch.cover(self.n_rows)
         if match != "any" and query and len(query) == len(wanted):
             hits = self._hits(*match_all(query, mask, self._scratch), limit)
@@ -222,17 +226,30 @@ class LexicalIndex:
                 return LexicalResult(hits, "any")
         return LexicalResult([], "none")
 
-    def _query(self, wanted: Sequence[str]) -> list[QueryTerm]:
-        """Weigh the terms that some document has, in the order of *wanted*."""
+    def _query(self, wanted: Sequence[str], scope: Mask | None) -> list[QueryTerm]:
+        """Weigh the terms that some document has, in the order of *wanted*.
+
+        Args:
+            wanted: Distinct terms.
+            scope: The only documents that the statistics cover; None for all.
+        """
+        n_documents, length = len(self._rows), self._total_length
+        if scope is not None:
+            n_documents = int(np.count_nonzero(scope))
+            length = int(np.diff(self._term_ends.values, prepend=0)[scope].sum())
         found = []
         for term in wanted:
             term_id = self._vocabulary.get(term)
+            if term_id is None:
+                continue
+            postings = self._postings[term_id]
+            n_with_term = postings.live
+            if scope is not None:
+                n_with_term = int(np.count_nonzero(scope[postings.rows]))
             # A term whose documents are all removed is as unknown as one never seen.
-            if term_id is not None and self._postings[term_id].live:
-                postings = self._postings[term_id]
-                weight = bm25.idf(len(self._rows), postings.live)
-                average = self._total_length / len(self._rows)
-                found.append(QueryTerm(postings, weight, average))
+            if n_with_term:
+                weight = bm25.idf(n_documents, n_with_term)
+                found.append(QueryTerm(postings, weight, length / n_documents))
         return found
 
     def _post(self, ids: Rows, lengths: Rows, first: int) -> None:

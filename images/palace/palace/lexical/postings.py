@@ -13,6 +13,7 @@ _SCALAR = TypeVar("_SCALAR", bound=np.generic)
 _GROWTH: Final = 1.5
 
 _NO_LENGTH: Final = int(np.iinfo(np.int32).max)
+_NOTHING: Final = np.empty((3, 0), dtype=np.int32)
 
 
 def _room(wanted: int, present: int) -> int:
@@ -62,79 +63,85 @@ class Postings:
         shortest_length: No stored length is below it.
     """
 
-    __slots__ = ("_data", "_size", "highest_count", "live", "shortest_length")
+    __slots__ = ("_data", "_size", "_tail", "highest_count", "live", "shortest_length")
 
     def __init__(self) -> None:
         # All in one array, because most terms are rare and an array costs more than
         # what it holds. Lengths are repeated here for each term: reading them in a row
         # is several times faster than picking them from one array of all documents.
-        self._data: NDArray[np.int32] = np.empty((3, 0), dtype=np.int32)
+        self._data: NDArray[np.int32] = _NOTHING
         self._size = 0
+        # What was appended and not yet read: row, count, length and so on. Writing
+        # three numbers into an array takes ten times as long, and a load appends to
+        # words that nobody asks for.
+        self._tail: list[int] = []
         self.live = 0
         self.highest_count = 1
         self.shortest_length = _NO_LENGTH
 
     def __len__(self) -> int:
-        return self._size
+        return self._size + len(self._tail) // 3
 
     @property
     def rows(self) -> NDArray[np.int32]:
         """View the rows, ascending and without repeats, removed ones included."""
-        return self._data[0, : self._size]
+        return self._stored()[0, :]
 
     @property
     def counts(self) -> NDArray[np.int32]:
         """View the term frequencies, parallel to ``rows``."""
-        return self._data[1, : self._size]
+        return self._stored()[1, :]
 
     @property
     def lengths(self) -> NDArray[np.int32]:
         """View the lengths of the documents, parallel to ``rows``."""
-        return self._data[2, : self._size]
+        return self._stored()[2, :]
 
     @property
     def n_bytes(self) -> int:
         """Count the memory held, slack included."""
-        return self._data.nbytes
+        return self._data.nbytes + len(self._tail) * np.intp(0).nbytes
 
     def append(self, row: int, count: int, length: int) -> None:
         """Append one live *row*, above all stored ones."""
-        size = self._size
-        if size == self._data.shape[1]:
-            self._reserve(1)
-        data = self._data
-        data[0, size] = row
-        data[1, size] = count
-        data[2, size] = length
-        self._size = size + 1
-        self._note(1, count, length)
+        self._tail += (row, count, length)
+        self.live += 1
+        self.highest_count = max(self.highest_count, count)
+        self.shortest_length = min(self.shortest_length, length)
 
     def extend(self, block: NDArray[np.int32]) -> None:
         """Append rows, counts and lengths: the three lines of *block*, not empty.
 
         The rows must be live, ascend and lie above all stored ones.
         """
-        n_new = block.shape[1]
-        self._reserve(n_new)
-        self._data[:, self._size : self._size + n_new] = block
-        self._size += n_new
-        self._note(n_new, int(block[1].max()), int(block[2].min()))
+        self._settle()
+        self._put(block)
+        self.live += block.shape[1]
+        self.highest_count = max(self.highest_count, int(block[1].max()))
+        self.shortest_length = min(self.shortest_length, int(block[2].min()))
 
     def purge(self, is_live: NDArray[np.bool_]) -> None:
         """Forget the rows for which *is_live*, indexed by row, is false."""
-        stored = self._data[:, : self._size]
+        stored = self._stored()
         self._data = stored[:, is_live[stored[0]]]
         self._size = self._data.shape[1]
 
-    def _reserve(self, n_new: int) -> None:
-        size = self._size + n_new
+    def _stored(self) -> NDArray[np.int32]:
+        self._settle()
+        return self._data[:, : self._size]
+
+    def _settle(self) -> None:
+        """Take in what was appended one by one."""
+        if self._tail:
+            self._put(np.array(self._tail, np.int32).reshape(-1, 3).T)
+            self._tail.clear()
+
+    def _put(self, block: NDArray[np.int32]) -> None:
+        size = self._size + block.shape[1]
         if size > self._data.shape[1]:
             room = _room(size, self._data.shape[1])
             grown = np.empty((3, room), dtype=np.int32)
             grown[:, : self._size] = self._data[:, : self._size]
             self._data = grown
-
-    def _note(self, n_new: int, highest_count: int, shortest_length: int) -> None:
-        self.live += n_new
-        self.highest_count = max(self.highest_count, highest_count)
-        self.shortest_length = min(self.shortest_length, shortest_length)
+        self._data[:, self._size : size] = block
+        self._size = size

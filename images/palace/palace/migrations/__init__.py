@@ -5,6 +5,6 @@ SQLAlchemy, whose import costs more than the rest of the start; a test holds it 
 what Alembic itself finds.
 """
 
-HEAD = "0001"
+HEAD = "0002"
 
 __all__ = ["HEAD"]

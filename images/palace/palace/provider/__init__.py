@@ -6,17 +6,32 @@ exception of the HTTP library gets out either, since those hold the request and 
 the key.
 """
 
-from palace.provider.client import EmbeddingProvider, Patience
+from palace.provider.batches import Caps
+from palace.provider.client import EmbeddingProvider
 from palace.provider.failures import (
     DIMENSION_MISMATCH,
     FAILED,
+    NOT_FINITE,
+    RATE_LIMITED,
+    TIMEOUT,
+    UNCONFIGURED,
+    UNREACHABLE,
+    ZERO_VECTOR,
     ProviderFailed,
     UnusableText,
 )
+from palace.provider.patience import Patience
 
 __all__ = [
     "DIMENSION_MISMATCH",
     "FAILED",
+    "NOT_FINITE",
+    "RATE_LIMITED",
+    "TIMEOUT",
+    "UNCONFIGURED",
+    "UNREACHABLE",
+    "ZERO_VECTOR",
+    "Caps",
     "EmbeddingProvider",
     "Patience",
     "ProviderFailed",

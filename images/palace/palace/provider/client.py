@@ -3,64 +3,45 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from typing import Final, NamedTuple
+from collections.abc import Sequence
+from typing import Final, Literal
 
 import httpx
 import numpy as np
 import orjson
-import structlog
 from numpy.typing import NDArray
-from tenacity import (
-    AsyncRetrying,
-    RetryCallState,
-    retry_if_exception_type,
-    stop_after_attempt,
-    stop_after_delay,
-)
 
 from palace.provider.answer import Answer
+from palace.provider.batches import Caps, batches, check_texts
 from palace.provider.failures import (
     FAILED,
+    RATE_LIMITED,
+    TIMEOUT,
+    UNREACHABLE,
     ProviderFailed,
     Transient,
-    UnusableText,
 )
-
-_LOG = structlog.get_logger(__name__)
-
-# Services cap a request by its inputs and by the tokens of all of them together, and
-# answer 400 above that; both are far below what any of them is known to refuse.
-_MAX_TEXTS: Final = 16
-_MAX_TOKENS: Final = 32_000
-
-# About one token for three bytes: too many for English, about right for Chinese.
-_BYTES_PER_TOKEN: Final = 3
+from palace.provider.patience import (
+    FOR_LOADS,
+    FOR_QUERIES,
+    Deadline,
+    Patience,
+    retry_after_s,
+)
 
 # A number of a vector takes about 20 bytes as JSON; more than this is not an answer.
 _MAX_BYTES_PER_NUMBER: Final = 64
 _MAX_BYTES_BESIDE: Final = 1 << 20
 
-# Enough to keep a service busy, too few to bring a small one down.
+# Enough to keep a service busy, too few to bring a small one down. Half of them are
+# for loads at most, so that a query never waits behind a load for a connection.
 _MAX_CONNECTIONS: Final = 8
+_MAX_LOADING: Final = 4
 
 _TOO_MANY_REQUESTS: Final = 429
 _REQUEST_TIMEOUT: Final = 408
 
-
-class Patience(NamedTuple):
-    """How long to go on with a provider that is busy, down or slow."""
-
-    attempts: int = 3
-    """Requests at most, the first one included."""
-    first_wait_s: float = 0.25
-    """Pause after the first failure; doubles with each further one."""
-    longest_wait_s: float = 20.0
-    """No pause is longer, whatever ``Retry-After`` asks for."""
-    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
-    """How to wait; replaced in tests."""
+_CAPS: Final = Caps()
 
 
 class EmbeddingProvider:
@@ -76,8 +57,12 @@ class EmbeddingProvider:
         api_key: Sent as a bearer token when given.
         timeout_s: For one attempt as a whole. No further attempt is made once a request
             has taken twice that.
+        query_budget_s: For a query as a whole, all attempts and pauses included.
+        encoding: How vectors are asked for. Every service knows ``float``; ``base64``
+            is a third of the bytes and a tenth of the parsing.
         transport: Replaces the network in tests.
-        patience: When to try again and when to give up.
+        patience: When to try a load again and when to give up.
+        query_patience: The same of a query, whose budget may end it sooner.
 
     Raises:
         ValueError: The address is not http or https or holds credentials, or the key
@@ -92,8 +77,11 @@ class EmbeddingProvider:
         dimension: int,
         api_key: str | None = None,
         timeout_s: float = 30.0,
+        query_budget_s: float = 2.0,
+        encoding: Literal["float", "base64"] = "float",
         transport: httpx.AsyncBaseTransport | None = None,
-        patience: Patience | None = None,
+        patience: Patience = FOR_LOADS,
+        query_patience: Patience = FOR_QUERIES,
     ) -> None:
         base = _checked_url(url)
         self.model = model
@@ -101,7 +89,11 @@ class EmbeddingProvider:
         self._endpoint = base.copy_with(path=base.path.rstrip("/") + "/embeddings")
         self._name = f"{base.scheme}://{base.netloc.decode('ascii')}{base.path}"
         self._timeout_s = timeout_s
-        self._patience = patience or Patience()
+        self._query_budget_s = query_budget_s
+        self._is_base64 = encoding == "base64"
+        self._patience = patience
+        self._query_patience = query_patience
+        self._loading = asyncio.Semaphore(_MAX_LOADING)
         self._client = httpx.AsyncClient(
             headers=_headers(api_key),
             timeout=timeout_s,
@@ -114,64 +106,94 @@ class EmbeddingProvider:
     def __repr__(self) -> str:
         return f"EmbeddingProvider({self._name!r}, {self.model!r}, {self.dimension})"
 
-    async def embed(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        """Return one vector for each of *texts*, in their order.
+    async def embed(
+        self, texts: Sequence[str], caps: Caps = _CAPS
+    ) -> NDArray[np.float32]:
+        """Return one vector for each of *texts*, one a row, in their order.
 
         Vectors come as the provider made them, not normalised. Long lists are sent in
-        several requests, one after the other; when one of those fails, so does the
-        call.
+        several requests, some of them at the same time; when one of those fails, so
+        does the call.
 
         Raises:
             UnusableText: A text is blank or holds a lone surrogate.
             ProviderFailed: The provider is away, refused, or answered with something
                 unusable. Rate limits, server errors and time-outs have been retried.
         """
-        for place, text in enumerate(texts):
-            _check_text(place, text)
-        vectors: list[NDArray[np.float32]] = []
-        for batch in _batches(texts):
-            vectors.extend(await self._embed_batch(batch))
-        return vectors
+        check_texts(texts)
+        if not texts:
+            return np.empty((0, self.dimension), np.float32)
+        try:
+            async with asyncio.TaskGroup() as group:
+                parts = [
+                    group.create_task(self._load(batch))
+                    for batch in batches(texts, caps)
+                ]
+        except BaseExceptionGroup as problems:
+            failure = problems.exceptions[0]
+        else:
+            return np.concatenate([part.result() for part in parts])
+        # Out here the group does not hang on as the context.
+        raise failure
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return the vector of a query, within the budget that queries have.
+
+        All attempts and pauses together keep it: when the provider asks for a longer
+        pause than is left, the call fails at once.
+
+        Raises:
+            UnusableText: The text is blank or holds a lone surrogate.
+            ProviderFailed: As for `embed`; ``timeout`` when the budget is used up by an
+                attempt.
+        """
+        check_texts([text])
+        deadline = Deadline(self._query_budget_s)
+        vectors = await self._embed_batch([text], self._query_patience, deadline)
+        vector: NDArray[np.float32] = vectors[0]
+        return vector
 
     async def close(self) -> None:
         """Close the connections; a second time does nothing."""
         await self._client.aclose()
 
-    async def _embed_batch(self, texts: Sequence[str]) -> list[NDArray[np.float32]]:
-        body = orjson.dumps(
-            {"model": self.model, "input": texts, "dimensions": self.dimension}
+    async def _load(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        async with self._loading:
+            return await self._embed_batch(texts, self._patience, Deadline(None))
+
+    async def _embed_batch(
+        self, texts: Sequence[str], patience: Patience, deadline: Deadline
+    ) -> NDArray[np.float32]:
+        request = {"model": self.model, "input": texts, "dimensions": self.dimension}
+        if self._is_base64:
+            request["encoding_format"] = "base64"
+        retrying = patience.retrying(self._timeout_s, deadline)
+        answer = Answer(
+            self._name,
+            await retrying(self._post, orjson.dumps(request), len(texts), deadline),
+            takes_base64=self._is_base64,
         )
-        patience = self._patience
-        retrying = AsyncRetrying(
-            retry=retry_if_exception_type(Transient),
-            stop=stop_after_attempt(patience.attempts)
-            | stop_after_delay(2 * self._timeout_s),
-            wait=self._pause_s,
-            sleep=patience.sleep,
-            before_sleep=self._log_retry,
-            reraise=True,
-        )
-        answer = Answer(self._name, await retrying(self._post, body, len(texts)))
         return answer.vectors(len(texts), self.dimension)
 
-    async def _post(self, body: bytes, n_texts: int) -> bytes:
+    async def _post(self, body: bytes, n_texts: int, deadline: Deadline) -> bytes:
         """Make one attempt, and bring whatever happens down to our own exceptions."""
         limit = n_texts * self.dimension * _MAX_BYTES_PER_NUMBER + _MAX_BYTES_BESIDE
+        limit_s = max(0.0, min(self._timeout_s, deadline.left_s))
         problem: ProviderFailed
         try:
             async with (
-                asyncio.timeout(self._timeout_s),
+                asyncio.timeout(limit_s),
                 self._client.stream("POST", self._endpoint, content=body) as response,
             ):
                 self._check_status(response)
                 return await self._read(response, limit)
         except (TimeoutError, httpx.TimeoutException):
             problem = Transient(
-                f"{self._name} did not answer within {self._timeout_s:g} s"
+                TIMEOUT, f"{self._name} did not answer within {limit_s:.3g} s"
             )
         except httpx.TransportError as error:
             problem = Transient(
-                f"{self._name} cannot be reached ({type(error).__name__})"
+                UNREACHABLE, f"{self._name} cannot be reached ({type(error).__name__})"
             )
         except httpx.HTTPError as error:
             problem = ProviderFailed(
@@ -186,8 +208,10 @@ class EmbeddingProvider:
         if response.is_success:
             return
         message = f"{self._name} answered {status}"
-        if status in (_TOO_MANY_REQUESTS, _REQUEST_TIMEOUT) or response.is_server_error:
-            raise Transient(message, _retry_after_s(response.headers))
+        if status == _TOO_MANY_REQUESTS:
+            raise Transient(RATE_LIMITED, message, retry_after_s(response.headers))
+        if status == _REQUEST_TIMEOUT or response.is_server_error:
+            raise Transient(FAILED, message, retry_after_s(response.headers))
         raise ProviderFailed(FAILED, message)
 
     async def _read(self, response: httpx.Response, limit: int) -> bytes:
@@ -199,23 +223,6 @@ class EmbeddingProvider:
                     FAILED, f"{self._name} answered more than {limit} bytes"
                 )
         return bytes(received)
-
-    def _pause_s(self, state: RetryCallState) -> float:
-        problem = state.outcome.exception() if state.outcome else None
-        wanted = problem.retry_after_s if isinstance(problem, Transient) else None
-        if wanted is None:
-            doublings: int = state.attempt_number - 1
-            wanted = self._patience.first_wait_s * 2**doublings
-        return min(wanted, self._patience.longest_wait_s)
-
-    def _log_retry(self, state: RetryCallState) -> None:
-        problem = state.outcome.exception() if state.outcome else None
-        _LOG.warning(
-            "embeddings_retry",
-            reason=str(problem),
-            attempt=state.attempt_number,
-            wait_s=state.upcoming_sleep,
-        )
 
 
 def _checked_url(url: str) -> httpx.URL:
@@ -241,41 +248,3 @@ def _headers(api_key: str | None) -> dict[str, str]:
             raise ValueError("the embeddings key has a character no header can carry")
         headers["Authorization"] = f"Bearer {api_key}"
     return headers
-
-
-def _check_text(place: int, text: str) -> None:
-    if not text.strip():
-        raise UnusableText(place, "it is blank")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise UnusableText(place, "it holds a lone surrogate") from None
-
-
-def _batches(texts: Sequence[str]) -> Iterator[list[str]]:
-    """Cut *texts* into runs that keep both caps; a huge text travels alone."""
-    batch: list[str] = []
-    tokens = 0
-    for text in texts:
-        weight = len(text.encode()) // _BYTES_PER_TOKEN + 1
-        if batch and (len(batch) == _MAX_TEXTS or tokens + weight > _MAX_TOKENS):
-            yield batch
-            batch, tokens = [], 0
-        batch.append(text)
-        tokens += weight
-    if batch:
-        yield batch
-
-
-def _retry_after_s(headers: httpx.Headers) -> float | None:
-    """Read ``Retry-After``, seconds or an HTTP date; None when absent or unreadable."""
-    value = headers.get("Retry-After", "").strip()
-    if value.isascii() and value.isdigit():
-        return float(value)
-    try:
-        moment = parsedate_to_datetime(value)
-        if moment.tzinfo is None:
-            moment = moment.replace(tzinfo=UTC)
-        return max(0.0, (moment - datetime.now(UTC)).total_seconds())
-    except (ValueError, OverflowError):
-        return None

@@ -15,8 +15,19 @@ from pydantic.json_schema import models_json_schema
 
 from palace.wire import answers as answer_models
 from palace.wire import daemon as daemon_models
+from palace.wire import documents as document_models
+from palace.wire import facts as fact_models
 from palace.wire import requests as request_models
+from palace.wire import retrieval as retrieval_models
 
+_MODULES = (
+    request_models,
+    answer_models,
+    daemon_models,
+    document_models,
+    fact_models,
+    retrieval_models,
+)
 _JSON = "application/json"
 _REFERENCE = "#/components/schemas/{model}"
 
@@ -73,7 +84,7 @@ def schemas() -> dict[str, Any]:
     """Return the schema of every model that goes over the wire, by name."""
     models = [
         model
-        for module in (request_models, answer_models, daemon_models)
+        for module in _MODULES
         for name, model in inspect.getmembers(module, inspect.isclass)
         if issubclass(model, BaseModel)
         and model.__module__ == module.__name__
@@ -102,5 +113,5 @@ _MEANINGS = {
     413: "The body is too large.",
     500: "The daemon failed.",
     502: "The embedding provider failed.",
-    503: "Postgres is away.",
+    503: "Postgres is away, or the embedding provider.",
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
+from palace import clearing
 from palace.clock import rfc3339
 from palace.routes.describing import answers
 from palace.routes.replies import palace_of, reply
@@ -35,6 +36,19 @@ async def list_wings(request: Request) -> Response:
             for wing in catalog.wings()
         ]
     )
+
+
+@router.delete(
+    "/wings/{wing}",
+    summary="Delete a wing and all that is in it",
+    status_code=204,
+    response_class=Response,
+    responses=answers(None, "It is gone.", 404, status=204),
+)
+async def delete_wing(request: Request, wing: str) -> Response:
+    """Delete a wing for good: rooms, drawers, documents and facts."""
+    await clearing.remove_wing(palace_of(request), wing)
+    return Response(status_code=204)
 
 
 @router.get(

@@ -15,8 +15,7 @@ from palace import lexical
 from palace.core import Palace
 from palace.drawers import checked_embedding
 from palace.errors import EmbeddingFailed, SemanticUnavailable
-from palace.memory import Memory
-from palace.provider import ProviderFailed
+from palace.provider import ZERO_VECTOR, ProviderFailed
 from palace.scope import DrawerTable, Filter, Mask
 from palace.search import expansion, fusion, semantic
 from palace.search.order import by_score
@@ -166,12 +165,13 @@ async def _ask_provider(palace: Palace, query: Query) -> _Vector:
     if not query.text.strip():
         raise SemanticUnavailable("a blank text cannot be embedded")
     try:
-        found = await palace.provider.embed([query.text])
-        return _Vector(unit_vector(found[0], table.profile.dimension), table)
+        found = await palace.provider.embed_query(query.text)
+        return _Vector(unit_vector(found, table.profile.dimension), table)
     except ProviderFailed as problem:
         raise EmbeddingFailed(problem.code, problem.message) from problem
     except ValueError as problem:
-        raise EmbeddingFailed("memcastle::embed::failed", str(problem)) from problem
+        # It has the right length and is finite, so it has no direction.
+        raise EmbeddingFailed(ZERO_VECTOR, str(problem)) from problem
 
 
 async def _rank(
@@ -185,7 +185,7 @@ async def _rank(
     ranking, vector, limit = how
     memory = palace.memory
     if ranking is Ranking.LEXICAL or vector is None:
-        hits, matched = _lexical(memory, text, mask, limit, match="all_then_any")
+        hits, matched = _lexical(palace, text, mask, limit, match="all_then_any")
         return _Ranked(
             hits, {seq: {"lexical": score} for seq, score in hits}, matched=matched
         )
@@ -201,7 +201,7 @@ async def _rank(
     signals = {seq: {"semantic": score} for seq, score in leg.hits}
     if ranking is Ranking.SEMANTIC:
         return _Ranked(leg.hits, signals, leg.plan, leg.rows)
-    words, matched = _lexical(memory, text, mask, pool, match="any")
+    words, matched = _lexical(palace, text, mask, pool, match="any")
     for seq, score in words:
         # The lexical signal comes first, as MemCastle shows them.
         signals[seq] = {"lexical": score, **signals.get(seq, {})}
@@ -210,7 +210,7 @@ async def _rank(
 
 
 def _lexical(
-    memory: Memory,
+    palace: Palace,
     text: str,
     mask: Mask,
     limit: int,
@@ -218,6 +218,7 @@ def _lexical(
     match: Literal["any", "all_then_any"],
 ) -> tuple[list[tuple[int, float]], Matched]:
     """Rank the scope by words; the whole palace is searched without a mask."""
+    memory = palace.memory
     rows = int(np.count_nonzero(mask))
     if rows == 0:
         return [], "none"
@@ -227,6 +228,7 @@ def _lexical(
         # Everything, if no drawer came since the mask was taken.
         allowed=None if rows == len(mask) == memory.table.rows else mask,
         match=match,
+        scoped=palace.settings.lexical_statistics == "scope",
     )
     return by_score(found.hits), found.matched
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from palace.errors import StartupError
 from palace.settings import Profile
+from palace.store.copying import copied
 
 Vector = NDArray[np.float32]
 
@@ -29,8 +30,26 @@ MAX_INDEXED_DIMENSION = 2000
 _COPY_FROM = 16
 
 
+class Owner(NamedTuple):
+    """What a table of vectors belongs to."""
+
+    table: str
+    """The table whose `seq` numbers the vectors."""
+    prefix: str
+    """How the table of vectors is named, before the profile's number."""
+    is_swept: bool = False
+    """Whether a trigger deletes the vectors of deleted rows, instead of a foreign key.
+
+    A foreign key is looked up for each row, three times what writing a vector costs.
+    """
+
+
+DRAWERS = Owner("drawers", "vectors")
+FRAGMENTS = Owner("fragments", "fragment_vectors", is_swept=True)
+
+
 class Near(NamedTuple):
-    """A drawer and how near it is: 1 - cosine distance."""
+    """A drawer or fragment and how near it is: 1 - cosine distance."""
 
     seq: int
     score: float
@@ -42,18 +61,29 @@ class VectorTable:
     Args:
         profile: Whose vectors these are.
         number: The profile's id in Postgres, from which the table is named.
+        owner: What has the vectors, drawers or fragments of documents.
+        newest_first: Which of two equal scores comes first in a search.
     """
 
-    def __init__(self, profile: Profile, number: int) -> None:
+    def __init__(
+        self,
+        profile: Profile,
+        number: int,
+        owner: Owner = DRAWERS,
+        *,
+        newest_first: bool = False,
+    ) -> None:
         self.profile = profile
-        self.name = f"vectors_{number:d}"
+        self.number = number
+        self._owner = owner
+        self.name = f"{owner.prefix}_{number:d}"
         self.index_name = f"{self.name}_hnsw"
         self.has_index = False
         # The score itself is what is ordered by, in the single precision it is shown
         # in, so equal scores fall back to ingestion order; and no index can serve
         # such an expression, so an exact search can never be an approximate one.
         score = "(1 - (v <=> $1))::float4"
-        tail = "order by score desc, seq limit $2"
+        tail = f"order by score desc, seq{' desc' if newest_first else ''} limit $2"
         self._all = f"select seq, {score} as score from {self.name} {tail}"
         self._picked = (
             f"select seq, {score} as score from {self.name}"
@@ -84,16 +114,38 @@ class VectorTable:
 
     async def create(self, connection: asyncpg.Connection) -> None:
         """Make the table if it is missing, and see whether it has a valid index."""
+        reference = ""
+        if not self._owner.is_swept:
+            reference = f" references {self._owner.table} (seq) on delete cascade"
         await connection.execute(
             f"create table if not exists {self.name} ("
-            " seq bigint primary key references drawers (seq) on delete cascade,"
+            f" seq bigint primary key{reference},"
             f" v vector({self.profile.dimension:d}) not null)"
         )
+        if self._owner.is_swept:
+            await self._sweep_after_deletes(connection)
         if self.can_index:
             await connection.execute(
                 f"alter table {self.name} alter column v set storage plain"
             )
         await self.see_index(connection)
+
+    async def _sweep_after_deletes(self, connection: asyncpg.Connection) -> None:
+        """Have Postgres delete the vectors of what is deleted, once a statement."""
+        await connection.execute(
+            f"""
+            create or replace function delete_{self.name}() returns trigger
+            language plpgsql as $$
+            begin
+                delete from {self.name} where seq in (select seq from gone);
+                return null;
+            end
+            $$;
+            create or replace trigger delete_{self.name}
+            after delete on {self._owner.table} referencing old table as gone
+            for each statement execute function delete_{self.name}()
+            """
+        )
 
     async def see_index(self, connection: asyncpg.Connection) -> None:
         """Look up whether a finished HNSW index is there."""
@@ -134,8 +186,11 @@ class VectorTable:
         if len(vectors) < _COPY_FROM:
             await self.put(connection, vectors)
         else:
-            await connection.copy_records_to_table(
-                self.name, records=vectors, columns=["seq", "v"]
+            await connection.copy_to_table(
+                self.name,
+                source=copied(vectors),
+                columns=["seq", "v"],
+                format="binary",
             )
 
     async def embedded(self, connection: asyncpg.Connection) -> list[int]:

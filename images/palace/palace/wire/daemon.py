@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from palace.wire.answers import Answer
 
@@ -38,6 +38,25 @@ class Embeddings(Answer):
     model: str | None
 
 
+class Cutting(Answer):
+    """How documents are cut into fragments."""
+
+    tokens: int
+    overlap_tokens: int
+    characters_per_token: float
+    characters: int = Field(description="How long a fragment is at most.")
+    overlap_characters: int = Field(description="What neighbours share at most.")
+
+
+class DocumentRanking(Answer):
+    """Every constant that documents and facts are ranked by, by its name."""
+
+    model_config = ConfigDict(extra="allow")
+
+    preset: str = Field(description="What the constants are, but for the overrides.")
+    chunk: Cutting
+
+
 class Config(Answer):
     """How the daemon is configured; secrets are left out."""
 
@@ -53,8 +72,10 @@ class Config(Answer):
     jobs: dict[str, int]
     extraction: None
     mining: None
+    lexical_statistics: Literal["palace", "scope"]
     exact_limit: int
     auto_index_after_s: int
+    documents: DocumentRanking
 
 
 class Counts(Answer):
@@ -66,7 +87,11 @@ class Counts(Answer):
     current: int = Field(description="Drawers valid now.")
     entities: int
     mentions: int
-    vectors: dict[str, int] = Field(description="By profile.")
+    documents: int
+    fragments: int = Field(description="Stretches that documents are cut into.")
+    fragments_embedded: int = Field(description="Fragments with a vector.")
+    facts: int
+    vectors: dict[str, int] = Field(description="Drawers' vectors, by profile.")
 
 
 class Build(Answer):

@@ -1,0 +1,1 @@
+"""Documents: texts cut into fragments, found by words, by meaning or by both."""
