@@ -4,6 +4,7 @@ set positional-arguments
 python := ".venv/bin/python"
 
 # List what there is.
+[private]
 default:
     @just --list --unsorted
 
@@ -18,6 +19,10 @@ eval-release *args: _setup
 # Postgres 17 and 18 times debug and release: quality the same to the bit, speed as ratios.
 eval-matrix *args: _setup
     @{{ python }} -m harness matrix "$@"
+
+# Documents at scale, every mode proven to run, every embedder fault seen: smoke, 1k, 10k.
+recall tier *args: _setup
+    @{{ python }} -m harness recall "$@"
 
 # List the container images; `--lock` writes what they resolve to, reviewed like code.
 images *args: _setup
@@ -35,10 +40,11 @@ baseline *args: _setup
 harness *args: _setup
     @{{ python }} -m harness "$@"
 
-# Run the tests: harness, then the daemon's own against an embedded Postgres.
+# Run the tests: harness, the daemon's own against an embedded Postgres, the embedder's.
 test *args: _setup-dev
     {{ python }} -m pytest -m "not slow" "$@"
     {{ python }} -m harness postgres -- images/palace/.venv/bin/python -m pytest images/palace
+    images/palace/.venv/bin/python -m pytest images/embedder
 
 # The gate on baselines/core.json, and every planted fault that must turn it red.
 test-slow *args: _setup-dev
@@ -51,6 +57,7 @@ check: _setup-dev
     {{ python }} -m ruff check . images/palace
     {{ python }} -m mypy harness tests benchmarks
     cd images/palace && .venv/bin/python -m mypy palace tests benchmarks ../../tests/mutants/plant.py
+    cd images/embedder && ../palace/.venv/bin/python -m mypy embedder tests
     {{ python }} -m pytest -q tests/unit/test_architecture.py
 
 # Format everything in place, and write the committed schemas again.

@@ -12,6 +12,7 @@ from harness.cli.shared import (
     SCALE,
     Commands,
     add_dataset,
+    add_embedder,
     add_json,
     add_port,
     add_repetitions,
@@ -58,6 +59,7 @@ def add_reproduce(commands: Commands) -> None:
     )
     add_port(command)
     add_url(command)
+    add_embedder(command)
     command.add_argument(
         "--repetitions",
         type=whole,

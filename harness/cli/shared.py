@@ -89,6 +89,17 @@ def add_url(command: Parser) -> None:
     )
 
 
+def add_embedder(command: Parser) -> None:
+    """Add what names the embedder of a daemon that runs already."""
+    command.add_argument(
+        "--embedder",
+        nargs=2,
+        metavar=("URL", "CONTROL_URL"),
+        help="this project's embedder that the daemon at --url embeds with: where it"
+        " embeds, /v1 included, and where it takes orders",
+    )
+
+
 def add_repetitions(command: Parser) -> None:
     """Add the option for the timed passes."""
     command.add_argument(

@@ -2,16 +2,19 @@
 
 import argparse
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from harness.cli.progress import notify, warn
 from harness.dataset.model import Dataset
 from harness.dataset.read import read_dataset
 from harness.errors import UsageError
-from harness.runtime.base import Runtime
+from harness.runtime.base import RunningEmbedder, Runtime
 from harness.runtime.choice import Wish, choose
+from harness.runtime.embedder import EmbedderWish
 from harness.runtime.live import LiveRuntime
 from harness.runtime.palace import Build
+from harness.runtime.probe import normal_url
 
 ROOT = Path(__file__).resolve().parents[2]
 """The clone: data sets, baselines and the reference daemon lie in it."""
@@ -19,14 +22,39 @@ ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "datasets" / "core.json"
 TOKEN_VARIABLE = "HARNESS_TOKEN"
 
+TRIGRAMS = EmbedderWish(model="trigram-384", dimension=384)
+"""What the recall tiers are embedded with: the public numbers rest on it."""
+
+PATIENCE = {
+    "PALACE_EMBEDDINGS_TIMEOUT_S": "2",
+    "PALACE_EMBEDDINGS_QUERY_BUDGET_S": "0.5",
+}
+"""How long a daemon waits for an embedder of ours, which answers in milliseconds.
+
+A fault that never answers is waited for to the end, by each document and each query
+sent meanwhile.
+"""
+
 
 def chosen_dataset(arguments: argparse.Namespace) -> Dataset:
     """Read the data set that was asked for, or the bundled one."""
     return read_dataset(arguments.dataset or CORE)
 
 
-def chosen_runtime(arguments: argparse.Namespace) -> Runtime:
+def chosen_runtime(
+    arguments: argparse.Namespace,
+    *,
+    default: Build = "debug",
+    embedder: EmbedderWish | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Runtime:
     """Decide how the daemon comes to be; gets the images it needs, which can take long.
+
+    Args:
+        arguments: The target options of any command that measures.
+        default: The build of a daemon that is started, where none was asked for.
+        embedder: What such a daemon embeds with; one that runs already has its own.
+        settings: Variables for such a daemon, ``PALACE_...``; no secrets.
 
     Raises:
         UsageError: Options that exclude each other, or a token file that can't be read.
@@ -39,12 +67,23 @@ def chosen_runtime(arguments: argparse.Namespace) -> Runtime:
             "--token-file goes with --url.",
             remedy="A daemon that the harness starts gets a token of its own.",
         )
-    build: Build = "release" if arguments.build == "release" else "debug"
-    return started_runtime(arguments, build, postgres=arguments.postgres)
+    build: Build = arguments.build or default
+    return started_runtime(
+        arguments,
+        build,
+        postgres=arguments.postgres,
+        embedder=embedder,
+        settings=settings,
+    )
 
 
 def started_runtime(
-    arguments: argparse.Namespace, build: Build, *, postgres: str | None
+    arguments: argparse.Namespace,
+    build: Build,
+    *,
+    postgres: str | None,
+    embedder: EmbedderWish | None = None,
+    settings: Mapping[str, str] | None = None,
 ) -> Runtime:
     """Decide how the reference daemon is started.
 
@@ -53,6 +92,8 @@ def started_runtime(
             has that option.
         build: Which build of the daemon.
         postgres: Major version of the containers' Postgres; ``None``: no wish.
+        embedder: What the daemon embeds with; without one it embeds nothing.
+        settings: Variables for the daemon beyond what the harness sets; no secrets.
 
     Raises:
         UsageError: Options that exclude each other.
@@ -74,17 +115,28 @@ def started_runtime(
         postgres=None if postgres is None else f"postgres-{postgres}",
         port=getattr(arguments, "port", None) or 0,
         strict=arguments.strict_images,
+        embedder=embedder,
+        settings={**(PATIENCE if embedder else {}), **(settings or {})},
     )
     return choose(wish, notify=notify, warn=warn)
 
 
 def live_runtime(arguments: argparse.Namespace) -> LiveRuntime:
-    """Measure the daemon at ``--url``, with the token that goes with it.
+    """Measure the daemon at ``--url``, with the token and embedder that go with it.
 
     Raises:
         UsageError: The token file cannot be read.
     """
-    return LiveRuntime(arguments.url, _token(arguments.token_file))
+    embedder = None
+    if getattr(arguments, "embedder", None) is not None:
+        url, control_url = arguments.embedder
+        embedder = RunningEmbedder(
+            url=normal_url(url),
+            control_url=normal_url(control_url),
+            model=TRIGRAMS.model,
+            dimension=TRIGRAMS.dimension,
+        )
+    return LiveRuntime(arguments.url, _token(arguments.token_file), embedder)
 
 
 def _running(arguments: argparse.Namespace) -> Runtime:

@@ -54,6 +54,14 @@ def whole(text: str) -> int:
     return int(text)
 
 
+def positive(text: str) -> int:
+    """Read a whole number from 1 to 9,999,999."""
+    number = whole(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is less than 1")
+    return number
+
+
 def port(text: str) -> int:
     """Read a TCP port; 0 asks for any free one."""
     if not (text.isascii() and text.isdigit() and int(text[:6]) <= 65535):

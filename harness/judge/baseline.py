@@ -13,6 +13,7 @@ from pydantic import model_validator
 
 from harness.errors import GateFailedError, IncomparableError, UsageError
 from harness.judge.demands import broken_demands
+from harness.judge.recall.results import is_results
 from harness.report.counting import check_counts
 from harness.report.files import (
     JsonFile,
@@ -86,7 +87,7 @@ def make_baseline(
             category that *report* lacks.
 
     Raises:
-        UsageError: The run had filler.
+        UsageError: The run had filler, or is of another suite.
         GateFailedError: A hit broke an invariant, something was not checked, or the
             data no longer tells the configurations apart.
         IncomparableError: *previous* would be replaced by something else than its
@@ -136,6 +137,11 @@ def parse_baseline(file: JsonFile) -> Baseline:
     Raises:
         ReportFormatError: It is no baseline of this version.
     """
+    if is_results(file):
+        raise file.refuse(
+            "the baseline of a recall tier, not of a data set.",
+            "Only `harness recall` judges by it.",
+        )
     found = file.fields.get("format")
     if found != FORMAT:
         raise file.refuse(
@@ -159,6 +165,11 @@ def baseline_json(baseline: Baseline) -> bytes:
 
 
 def _refuse_unfit(report: Report) -> None:
+    if report.suite != "eval":
+        raise UsageError(
+            f"a run of the suite {report.suite!r} is no baseline of this kind.",
+            remedy="A recall tier has its own: `harness recall 1k --accept`.",
+        )
     if report.parameters.scale != 0:
         raise UsageError(
             f"a run with {report.parameters.scale} filler drawers is no baseline.",

@@ -22,9 +22,13 @@ def differences(base: Comparable, new: Comparable) -> Iterator[Difference]:
 
     What only one side's format states is not a difference.
     """
-    if base.dataset_sha256 != new.dataset_sha256:
-        yield Difference("data set", _data(base), _data(new))
+    stated_both = base.dataset_sha256 is not None and new.dataset_sha256 is not None
+    if stated_both and base.dataset_sha256 != new.dataset_sha256:
+        yield Difference("data set", base.data, new.data)
     pairs: list[tuple[str, Value, Value]] = [
+        ("suite", base.suite, new.suite),
+        ("tier", base.tier, new.tier),
+        ("policies", base.policies, new.policies),
         ("documents seeded", base.documents, new.documents),
         ("limit", base.limit, new.limit),
         ("scale", base.scale, new.scale),
@@ -52,7 +56,8 @@ def _configuration(
     before: ComparableConfiguration, after: ComparableConfiguration
 ) -> Iterator[Difference]:
     name = before.name
-    if before.ranking != after.ranking:
+    ranked = before.ranking is not None and after.ranking is not None
+    if ranked and before.ranking != after.ranking:
         yield Difference(f"ranking of {name}", before.ranking, after.ranking)
     if before.expand != after.expand:
         yield Difference(f"expansion of {name}", before.expand, after.expand)
@@ -71,10 +76,6 @@ def _configuration(
             yield Difference(
                 f"query ids of {name}", _names(old - new), _names(new - old)
             )
-
-
-def _data(view: Comparable) -> str:
-    return f"{view.dataset_name} {view.dataset_version} ({view.dataset_sha256[:12]})"
 
 
 def _names(queries: set[str]) -> str:

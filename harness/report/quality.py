@@ -7,7 +7,9 @@ stays is the data, how it was asked, and what came back.
 
 import json
 
+from harness.report.longmemeval import LongMemEvalFacts
 from harness.report.model import ConfigurationResult, Ranking, Report, Seeding
+from harness.report.recall import RecallFacts
 
 Json = bool | int | float | str | None | list["Json"] | dict[str, "Json"]
 
@@ -23,7 +25,7 @@ def quality_view(report: Report, *, evidence: bool = False) -> dict[str, Json]:
     """
     environment, parameters = report.environment, report.parameters
     seeding = report.seeding
-    return {
+    view: dict[str, Json] = {
         "dataset": report.dataset.model_dump(mode="json"),
         "vectors": environment.vectors,
         "embedding_provider": environment.embedding_provider,
@@ -49,6 +51,11 @@ def quality_view(report: Report, *, evidence: bool = False) -> dict[str, Json]:
             check.model_dump(mode="json") for check in report.discrimination
         ],
     }
+    if report.recall is not None:
+        view["recall"] = _recall(report.recall)
+    if report.longmemeval is not None:
+        view["longmemeval"] = _longmemeval(report.longmemeval)
+    return view
 
 
 def quality_json(report: Report, *, evidence: bool = False) -> bytes:
@@ -79,6 +86,34 @@ def _seeding(seeding: Seeding) -> dict[str, Json]:
     }
 
 
+def _recall(facts: RecallFacts) -> dict[str, Json]:
+    """Leave out what time decides: tempo, latencies, and how often a daemon retried."""
+    return {
+        "tier": facts.tier,
+        "variant": facts.variant,
+        "k": facts.k,
+        "topics": facts.topics,
+        "corpus_documents": facts.corpus_documents,
+        "fail_open": [each.model_dump(mode="json") for each in facts.fail_open],
+        "stemming": facts.stemming.model_dump(mode="json"),
+        "faults": [
+            fault.model_dump(
+                mode="json",
+                exclude={"healthy_p50_ms", "fault_p50_ms", "fault_max_ms", "embedder"},
+            )
+            for fault in facts.faults
+        ],
+    }
+
+
+def _longmemeval(facts: LongMemEvalFacts) -> dict[str, Json]:
+    """Leave out the file's name, and how long what took in how many starts."""
+    view: dict[str, Json] = facts.model_dump(
+        mode="json", exclude={"pace": True, "sessions_of_run": True, "file": {"name"}}
+    )
+    return view
+
+
 def _configuration(result: ConfigurationResult, *, evidence: bool) -> dict[str, Json]:
     return {
         "name": result.name,
@@ -103,6 +138,9 @@ def _ranking(ranking: Ranking, *, evidence: bool) -> dict[str, Json]:
         "metrics": dict(ranking.metrics),
         "documents": [hit.document for hit in ranking.hits],
     }
+    if ranking.effective is not None:
+        view["effective"] = ranking.effective
+        view["degraded"] = ranking.degraded
     if evidence:
         view["scores"] = [hit.score for hit in ranking.hits]
         view["plan"] = ranking.plan

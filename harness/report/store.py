@@ -61,6 +61,8 @@ def parse_report(file: JsonFile) -> Report:
 def _what_it_is(file: JsonFile, found: object) -> str:
     if found is not None:
         return f"not a report: its format is {found!r}, not {FORMAT!r}."
+    if file.fields.get("benchmark") == "recall-bench":
+        return "results of recall-bench, which `compare` and `registry` read."
     if "memcastle_version" in file.fields:
         return "a report of MemCastle's own, which only `compare` reads."
     return f'not a report: it has no "format": "{FORMAT}".'

@@ -6,8 +6,9 @@ import pytest
 
 from harness.cli import main
 from harness.cli.options import parse_arguments
-from harness.cli.target import chosen_runtime
+from harness.cli.target import PATIENCE, TRIGRAMS, chosen_runtime, live_runtime
 from harness.errors import ExitCode
+from harness.runtime.base import RunningEmbedder
 from harness.runtime.choice import Wish
 
 
@@ -63,3 +64,26 @@ def test_contradiction_is_refused_before_anything_starts(
     assert main(["eval", *words]) == ExitCode.USAGE
     assert capsys.readouterr().err.startswith("UsageError: ")
     assert wishes == []
+
+
+def test_recall_wishes_for_the_release_build_and_an_embedder(
+    wishes: list[Wish],
+) -> None:
+    arguments = parse_arguments(["recall", "smoke"])
+    chosen_runtime(arguments, default="release", embedder=TRIGRAMS)
+
+    assert wishes == [Wish(build="release", embedder=TRIGRAMS, settings=PATIENCE)]
+
+
+def test_live_daemon_is_given_the_embedder_that_was_named() -> None:
+    embedder = ["--embedder", "http://127.0.0.1:1/v1/", "http://127.0.0.1:2/"]
+    words = ["recall", "smoke", "--url", "http://127.0.0.1:9", *embedder]
+
+    runtime = live_runtime(parse_arguments(words))
+
+    assert runtime.embedder == RunningEmbedder(
+        url="http://127.0.0.1:1/v1",
+        control_url="http://127.0.0.1:2",
+        model="trigram-384",
+        dimension=384,
+    )

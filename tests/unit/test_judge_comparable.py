@@ -112,7 +112,7 @@ def test_a_provider_the_daemon_does_not_name_is_not_stated() -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("{}", "neither a report, a baseline nor .* its format is None"),
+        ("{}", "neither a report, a baseline, .* its format is None"),
         ('{"schema_version": 1}', "its format is None"),
         ('{"format": "harness-comparison"}', "its format is 'harness-comparison'"),
         (

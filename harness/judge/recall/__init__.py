@@ -1,0 +1,1 @@
+"""The verdict on a recall tier: committed values and limits, and what was measured."""
