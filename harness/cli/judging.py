@@ -16,7 +16,10 @@ from harness.judge.baseline import (
 from harness.judge.comparable import from_baseline, from_report, load_comparable
 from harness.judge.compare import compare
 from harness.judge.gate import gate
-from harness.judge.machine import comparison_json, verdict_json
+from harness.judge.machine import verdict_json
+from harness.judge.statistics.machine import judgement_json
+from harness.judge.statistics.policy import judge
+from harness.judge.statistics.terminal import print_judgement
 from harness.judge.terminal import print_comparison, print_verdict
 from harness.report.store import save
 
@@ -30,11 +33,13 @@ def run_compare(arguments: argparse.Namespace) -> ExitCode:
         load_comparable(arguments.new),
         arguments.threshold,
     )
+    judgement = judge(comparison, arguments.policy, arguments.inconclusive)
     if arguments.json:
-        emit(comparison_json(comparison))
+        emit(judgement_json(judgement))
     else:
         print_comparison(comparison)
-    return comparison.exit_code
+        print_judgement(judgement)
+    return judgement.exit_code
 
 
 def run_gate(arguments: argparse.Namespace) -> ExitCode:

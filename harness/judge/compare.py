@@ -58,7 +58,7 @@ class OneSided:
     metric: str | None
     """``None`` where the whole scope is."""
     unknowable: bool
-    """The other side's format has no such metric, so its absence says nothing."""
+    """The other side's format cannot state it, so its absence says nothing."""
 
     @property
     def fails(self) -> bool:
@@ -182,13 +182,11 @@ def _only(side: Side, one: Comparable, other: Comparable) -> Iterator[OneSided]:
         their_scopes = scopes(there[name])
         for scope, mine in scopes(configuration).items():
             if scope not in their_scopes:
-                yield OneSided(side, name, scope, None, unknowable=False)
+                unknowable = not other.categorised
+                yield OneSided(side, name, scope, None, unknowable=unknowable)
                 continue
             for metric in sorted(set(mine.metrics) - set(their_scopes[scope].metrics)):
-                unknowable = (
-                    other.families is not None
-                    and metric.partition("@")[0] not in other.families
-                )
+                unknowable = not other.knows(metric)
                 yield OneSided(side, name, scope, metric, unknowable=unknowable)
 
 

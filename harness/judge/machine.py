@@ -26,17 +26,17 @@ VERSION = 1
 
 def comparison_json(comparison: Comparison) -> bytes:
     """Describe everything a comparison found, unchanged metrics included."""
-    return _bytes(_comparison(comparison))
+    return as_bytes(comparison_fields(comparison))
 
 
 def verdict_json(verdict: GateVerdict) -> bytes:
     """Describe the gate's verdict, with the comparison it rests on."""
-    return _bytes(_verdict(verdict))
+    return as_bytes(_verdict(verdict))
 
 
 def matrix_json(matrix: Matrix) -> bytes:
     """Describe the cells of a matrix: quality held against the first, and speed."""
-    return _bytes(
+    return as_bytes(
         {
             "format": MATRIX_FORMAT,
             "version": VERSION,
@@ -54,7 +54,7 @@ def matrix_json(matrix: Matrix) -> bytes:
 
 def reproduction_json(found: Reproduction) -> bytes:
     """Describe what a re-run has in common with the report it repeats."""
-    return _bytes(
+    return as_bytes(
         {
             "format": REPRODUCTION_FORMAT,
             "version": VERSION,
@@ -67,12 +67,18 @@ def reproduction_json(found: Reproduction) -> bytes:
     )
 
 
-def _bytes(document: Json) -> bytes:
+def as_bytes(document: Json) -> bytes:
+    """Write *document* as the bytes of a file or of standard output.
+
+    Raises:
+        ValueError: It holds a number that is not finite.
+    """
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
     return f"{text}\n".encode()
 
 
-def _comparison(comparison: Comparison) -> dict[str, Json]:
+def comparison_fields(comparison: Comparison) -> dict[str, Json]:
+    """Give everything a comparison found, for a document to hold."""
     return {
         "format": COMPARISON_FORMAT,
         "version": VERSION,
@@ -114,7 +120,7 @@ def _verdict(verdict: GateVerdict) -> dict[str, Json]:
             }
             for finding in verdict.findings
         ],
-        "comparison": None if comparison is None else _comparison(comparison),
+        "comparison": None if comparison is None else comparison_fields(comparison),
     }
 
 

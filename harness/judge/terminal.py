@@ -89,21 +89,18 @@ def print_verdict(verdict: GateVerdict, *, console: Console | None = None) -> No
 
 def _side(view: Comparable) -> str:
     source = f"{view.source}: " if view.source else ""
-    return (
-        f"{source}{view.kind} of {view.dataset_name} {view.dataset_version} "
-        f"({view.dataset_sha256[:12]})"
-    )
+    return f"{source}{view.kind} of {view.data}"
 
 
 def _print_one_sided(items: Sequence[OneSided], console: Console) -> None:
     unknowable: dict[str, set[str]] = defaultdict(set)
     places: dict[tuple[str, str], list[str]] = defaultdict(list)
     for item in items:
-        if item.metric is None:
+        if item.unknowable:
+            unknowable[item.side].add(item.metric or "categories")
+        elif item.metric is None:
             style = "bold red" if item.fails else ""
             say(console, f"only in {item.side}", of_one_sided(item), style=style)
-        elif item.unknowable:
-            unknowable[item.side].add(item.metric)
         else:
             place = f"{item.configuration} {of_scope(item.scope or '')}"
             places[item.side, item.metric].append(place)

@@ -10,15 +10,18 @@ queries nor that of the ranks can move a digit. Naive summation, MemCastle's way
 differs from it by about 1e-15.
 """
 
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import fsum, log2
 
 from harness.errors import HarnessError
 
 NDCG_GAIN = "2^grade - 1"
 """The gain behind ``ndcg@k``, as reports name it."""
 
-Gain = Callable[[int], float]
+FAMILIES = ("recall", "precision", "hit", "all", "ndcg", "ndcg_linear")
+"""Metrics that every cut-off has, in the order they are computed in."""
 
 
 def score_ranking(
@@ -40,49 +43,30 @@ def score_ranking(
     """
     if not grades:
         raise HarnessError("a query without judged documents was to be scored.")
-    unique = list(dict.fromkeys(ranking))
-    values = {"mrr": reciprocal_rank(unique, grades)}
-    for cutoff in cutoffs:
-        found = sum(document in grades for document in unique[:cutoff])
-        values[f"recall@{cutoff}"] = found / len(grades)
-        values[f"precision@{cutoff}"] = found / cutoff
-        values[f"hit@{cutoff}"] = float(found > 0)
-        values[f"all@{cutoff}"] = float(found == len(grades))
-        values[f"ndcg@{cutoff}"] = ndcg(unique, grades, cutoff, exponential)
-        values[f"ndcg_linear@{cutoff}"] = ndcg(unique, grades, cutoff, float)
-    return dict(sorted(values.items()))
-
-
-def reciprocal_rank(ranking: Sequence[str], grades: Mapping[str, int]) -> float:
-    """Return 1 / rank of the first judged document, anywhere in *ranking*; else 0."""
-    for rank, document in enumerate(ranking, start=1):
-        if document in grades:
-            return 1 / rank
-    return 0.0
-
-
-def ndcg(
-    ranking: Sequence[str], grades: Mapping[str, int], cutoff: int, gain: Gain
-) -> float:
-    """Score one ranking by how early its relevant documents come, between 0 and 1.
-
-    The ideal is built from *grades*, never from what was returned, so a missed
-    document lowers the value. It is 0 where no grade has a gain.
-
-    Args:
-        ranking: Document ids, best first, no repeats.
-        grades: Grade of each judged document.
-        cutoff: Last rank that counts, in the ranking and in the ideal.
-        gain: What a document of a grade is worth at rank 1.
-
-    >>> round(ndcg(["d3", "d1"], {"d1": 1, "d2": 1}, 10, exponential), 4)
-    0.3869
-    """
-    ideal = _discounted(sorted(grades.values(), reverse=True)[:cutoff], gain)
-    if ideal == 0:
-        return 0.0
-    found = [grades.get(document, 0) for document in ranking[:cutoff]]
-    return _discounted(found, gain) / ideal
+    # Most of a ranking is not judged, and no metric looks at what is not.
+    found = [
+        (rank, grades[document])
+        for rank, document in enumerate(dict.fromkeys(ranking), start=1)
+        if document in grades
+    ]
+    ranks = [rank for rank, _ in found]
+    gains = [exponential(grade) / log2(rank + 1) for rank, grade in found]
+    linear = [grade / log2(rank + 1) for rank, grade in found]
+    best = tuple(sorted(grades.values(), reverse=True))
+    values = [1 / ranks[0] if ranks else 0.0]
+    at = tuple(cutoffs)
+    for cutoff in at:
+        within = bisect_right(ranks, cutoff)
+        ideal, ideal_linear = _ideal(best[:cutoff])
+        values += (
+            within / len(best),
+            within / cutoff,
+            float(within > 0),
+            float(within == len(best)),
+            fsum(gains[:within]) / ideal if ideal else 0.0,
+            fsum(linear[:within]) / ideal_linear if ideal_linear else 0.0,
+        )
+    return {name: values[place] for name, place in _places(at)}
 
 
 def exponential(grade: int) -> float:
@@ -90,9 +74,26 @@ def exponential(grade: int) -> float:
     return 2.0**grade - 1
 
 
-def _discounted(grades: Sequence[int], gain: Gain) -> float:
-    return math.fsum(
-        gain(grade) / math.log2(rank + 1) for rank, grade in enumerate(grades, start=1)
+@lru_cache
+def _places(cutoffs: tuple[int, ...]) -> tuple[tuple[str, int], ...]:
+    """Name the values of `score_ranking` by their place, sorted by name."""
+    names = ["mrr"]
+    for cutoff in cutoffs:
+        names += (f"{family}@{cutoff}" for family in FAMILIES)
+    return tuple(sorted((name, place) for place, name in enumerate(names)))
+
+
+@lru_cache(maxsize=4096)
+def _ideal(grades: tuple[int, ...]) -> tuple[float, float]:
+    """Sum what the best order earns, by both gains; the same grades come again.
+
+    The ideal is built from the judgments, never from what was returned, so a missed
+    document lowers the value.
+    """
+    ranked = list(enumerate(grades, start=1))
+    return (
+        fsum(exponential(grade) / log2(rank + 1) for rank, grade in ranked),
+        fsum(grade / log2(rank + 1) for rank, grade in ranked),
     )
 
 
@@ -106,6 +107,6 @@ def mean_metrics(queries: Sequence[Mapping[str, float]]) -> dict[str, float]:
     if not queries:
         return {}
     return {
-        name: math.fsum(values[name] for values in queries) / len(queries)
+        name: fsum(values[name] for values in queries) / len(queries)
         for name in queries[0]
     }

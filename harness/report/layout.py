@@ -103,7 +103,8 @@ def width_of(labels: Iterable[str]) -> int:
 
 def say(console: Console, name: str, *lines: str, style: str = "") -> None:
     """Print one fact: its name at the left, its lines wrapped beside it."""
-    margin = shown(name.ljust(NAME_WIDTH), console, "dim")
+    # A name that fills its column must not run into the text.
+    margin = shown(f"{name:<{NAME_WIDTH - 1}} ", console, "dim")
     width = max(console.width - len(margin), NAME_WIDTH)
     for line in lines:
         for piece in shown(line, console, style).wrap(console, width):

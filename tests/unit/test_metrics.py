@@ -7,17 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.errors import HarnessError
-from harness.measure.metrics import mean_metrics, ndcg, score_ranking
+from harness.measure.metrics import mean_metrics, score_ranking
 
 DOCUMENTS = [f"d{number}" for number in range(12)]
 RANKINGS = st.lists(st.sampled_from(DOCUMENTS), max_size=20)
 GRADES = st.dictionaries(
     st.sampled_from(DOCUMENTS), st.integers(1, 3), min_size=1, max_size=8
 )
-
-
-def linear(grade: int) -> float:
-    return float(grade)
 
 
 def test_worked_example() -> None:
@@ -56,7 +52,8 @@ def test_exponential_gain_parts_grades_more_than_linear_gain() -> None:
 
 
 def test_only_document_at_rank_three_is_worth_half() -> None:
-    assert ndcg(["x", "y", "a"], {"a": 1}, 10, linear) == 0.5
+    got = score_ranking(["x", "y", "a"], {"a": 1}, [10])
+    assert (got["ndcg@10"], got["ndcg_linear@10"]) == (0.5, 0.5)
 
 
 def test_repeated_document_counts_once_and_at_its_first_rank() -> None:
