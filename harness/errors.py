@@ -9,6 +9,7 @@
     |  |- DaemonNotReadyError   it did not come up in time
     |  |- DaemonDiedError       its process ended while we needed it
     |  '- DaemonProtocolError   it answered, but not what the contract says
+    |- ProviderError        69  the embedding endpoint failed one request for good
     |- IncomparableError     2  two reports that must not be compared
     |- NothingMeasuredError  2  no number came out
     '- GateFailedError       1  a regression, a broken invariant, a blind data set
@@ -94,6 +95,16 @@ class DaemonDiedError(DaemonError):
 
 class DaemonProtocolError(DaemonError):
     """The daemon answered something the contract does not allow."""
+
+
+class ProviderError(HarnessError):
+    """The embedding endpoint failed a request, and trying again did not help.
+
+    Whoever measures many questions may go on with the next one. What no further
+    request can mend, a refused key or another dimension, is a `PrerequisiteError`.
+    """
+
+    exit_code = ExitCode.UNAVAILABLE
 
 
 class IncomparableError(HarnessError):

@@ -5,6 +5,7 @@ its phases, so that a test can ask what happened, and in which order.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -75,12 +76,14 @@ class FakePalace:
         tells_time: bool = True,
         has_status: bool = True,
         reads_drawers: bool = True,
+        counts_rooms: bool = True,
     ) -> None:
         self.features = features
         self.profiles = profiles
         self.tells_time = tells_time
         self.has_status = has_status
         self.reads_drawers = reads_drawers
+        self.counts_rooms = counts_rooms
         self.drawers: dict[str, StoredDrawer] = {}
         self.requests: list[Sent] = []
         self.log: list[str] = []
@@ -89,6 +92,7 @@ class FakePalace:
         self.rewrite: Callable[[Json, list[Json]], list[Json]] = lambda _, hits: hits
         self.faults: dict[tuple[str, str], Answer | Callable[[], Answer | None]] = {}
         self._stamps = 0
+        self._stored = 0
 
     def handle(self, method: str, target: str, body: bytes) -> Answer:
         """Answer one request."""
@@ -123,15 +127,34 @@ class FakePalace:
         found = routes[head](method, rest, body) if head in routes else None
         return found or answer({"error": "no such route"}, 404)
 
-    def _wing_route(self, _method: str, rest: list[str], body: Json) -> Answer | None:
+    def _wing_route(self, method: str, rest: list[str], body: Json) -> Answer | None:
         match rest:
             case []:
                 wings = {drawer.wing for drawer in self.drawers.values()}
                 return answer([{"name": wing} for wing in sorted(wings)])
+            case [wing] if method == "DELETE":
+                self.log.append("delete wing")
+                kept = {
+                    i: each for i, each in self.drawers.items() if each.wing != wing
+                }
+                self.drawers = kept
+                return Answer(204, b"")
+            case [wing, "rooms"]:
+                return self._rooms(wing)
             case [wing, "rooms", room, "drawers"]:
                 self.log.append("create")
-                return self._created(wing, room, body["content"])
+                return self._created(wing, room, body["content"], name=body.get("name"))
         return None
+
+    def _rooms(self, wing: str) -> Answer | None:
+        if not self.counts_rooms:
+            return None
+        rooms = Counter(
+            each.room for each in self.drawers.values() if each.wing == wing
+        )
+        return answer(
+            [{"name": room, "drawers": count} for room, count in rooms.items()]
+        )
 
     def _job_route(self, method: str, rest: list[str], body: Json) -> Answer:
         if method == "POST":
@@ -224,27 +247,36 @@ class FakePalace:
 
     def add(self, wing: str, room: str, content: str) -> StoredDrawer:
         """Store a drawer behind the back of the routes."""
-        drawer = StoredDrawer(
-            f"uuid-{len(self.drawers)}", wing, room, content, self.stamp()
-        )
+        stamp = self.stamp()
+        drawer = StoredDrawer(f"uuid-{self._stored}", wing, room, content, stamp)
+        self._stored += 1
         self.drawers[drawer.id] = drawer
         return drawer
 
     def _created(
-        self, wing: str, room: str, content: str, vector: Sequence[float] | None = None
+        self,
+        wing: str,
+        room: str,
+        content: str,
+        vector: Sequence[float] | None = None,
+        name: str | None = None,
     ) -> Answer:
         for drawer in self.drawers.values():
-            place = (drawer.wing, drawer.room, drawer.content)
-            if place == (wing, room, content) and drawer.valid_to is None:
+            place = (drawer.wing, drawer.room, drawer.content, drawer.name)
+            if place == (wing, room, content, name) and drawer.valid_to is None:
                 return answer({**drawer.shown(), "created": False})
         drawer = self.add(wing, room, content)
-        drawer.vector = vector
+        drawer.vector, drawer.name = vector, name
         return answer({**drawer.shown(), "created": True}, 201)
 
     def _batch(self, entries: list[Json]) -> Answer:
         made = [
             self._created(
-                each["wing"], each["room"], each["content"], each["embedding"]
+                each["wing"],
+                each["room"],
+                each["content"],
+                each.get("embedding"),
+                each.get("name"),
             )
             for each in entries
         ]

@@ -23,6 +23,7 @@ class StoredDrawer:
     valid_to: str | None = None
     vector: Sequence[float] | None = None
     entities: set[str] = field(default_factory=set)
+    name: str | None = None
 
     def shown(self) -> Json:
         """The drawer as the contract shows it."""
@@ -67,7 +68,9 @@ def lexical(drawers: Sequence[StoredDrawer], text: str) -> Scores:
 
 
 def semantic(drawers: Sequence[StoredDrawer], vector: Sequence[float] | None) -> Scores:
-    query = np.array(vector or [], np.float32)
+    if vector is None:
+        return []
+    query = np.array(vector, np.float32)
     return _best(
         {
             drawer.id: float(np.array(drawer.vector, np.float32) @ query)

@@ -6,12 +6,16 @@ from pathlib import Path
 
 from harness import __version__
 from harness.cli import evaluate, files, judging, postgres
+from harness.cli.ab_options import add_ab
 from harness.cli.container_options import (
     add_images,
     add_matrix,
     add_reproduce,
     add_sweep,
 )
+from harness.cli.exchange_options import add_exchange
+from harness.cli.longmemeval_options import add_longmemeval
+from harness.cli.recall_options import add_recall, add_registry
 from harness.cli.shared import (
     DATASET,
     OUT,
@@ -28,6 +32,7 @@ from harness.cli.shared import (
     add_threshold,
 )
 from harness.cli.values import fill_from_environment
+from harness.judge.statistics.policy import OUTCOMES, POLICIES
 
 
 def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
@@ -46,9 +51,14 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     _add_gate(commands)
     _add_baseline(commands)
     _add_compare(commands)
+    add_ab(commands)
+    add_recall(commands)
+    add_registry(commands)
+    add_longmemeval(commands)
     add_matrix(commands)
     add_reproduce(commands)
     _add_files(commands)
+    add_exchange(commands)
     add_images(commands)
     add_sweep(commands)
     arguments = parser.parse_args(words)
@@ -106,6 +116,19 @@ def _add_compare(commands: Commands) -> None:
     )
     command.add_argument("new", type=Path, help="the report to judge against it")
     add_threshold(command)
+    command.add_argument(
+        "--policy",
+        choices=POLICIES,
+        default="floor",
+        help="what fails: any loss beyond the threshold, a loss that is shown, or"
+        " both (floor)",
+    )
+    command.add_argument(
+        "--inconclusive",
+        choices=OUTCOMES,
+        help="with --policy both: what becomes of a loss beyond the threshold that is"
+        " not shown (fail)",
+    )
     add_json(command)
     command.set_defaults(run=judging.run_compare, variables=(THRESHOLD,))
 

@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness.cli.progress import notify, warn
+from harness.cli.progress import notify
 from harness.dataset.model import Dataset
 from harness.dataset.read import read_dataset
 from harness.errors import UsageError
@@ -85,19 +85,39 @@ def started_runtime(
     embedder: EmbedderWish | None = None,
     settings: Mapping[str, str] | None = None,
 ) -> Runtime:
-    """Decide how the reference daemon is started.
+    """Decide how the reference daemon is started; see `started_wish`.
+
+    Raises:
+        UsageError: Options that exclude each other.
+        PrerequisiteError: What was asked for cannot be had on this machine.
+    """
+    wish = started_wish(
+        arguments, build, postgres=postgres, embedder=embedder, settings=settings
+    )
+    return choose(wish, notify=notify, warn=warning)
+
+
+def started_wish(
+    arguments: argparse.Namespace,
+    build: Build,
+    *,
+    postgres: str | None,
+    embedder: EmbedderWish | None = None,
+    settings: Mapping[str, str] | None = None,
+) -> Wish:
+    """Put what was asked for into words that a runtime is chosen by.
 
     Args:
         arguments: Holds ``runtime`` and ``strict_images``; ``port`` where a command
             has that option.
         build: Which build of the daemon.
         postgres: Major version of the containers' Postgres; ``None``: no wish.
+        image: Name of the daemon's image, which must be of that build.
         embedder: What the daemon embeds with; without one it embeds nothing.
         settings: Variables for the daemon beyond what the harness sets; no secrets.
 
     Raises:
         UsageError: Options that exclude each other.
-        PrerequisiteError: What was asked for cannot be had on this machine.
     """
     if arguments.runtime == "embedded":
         for option, given in (
@@ -109,16 +129,16 @@ def started_runtime(
                     f"--{option} does not go with --runtime embedded.",
                     remedy="Only containers have images, and a choice of Postgres.",
                 )
-    wish = Wish(
+    return Wish(
         runtime=arguments.runtime,
         build=build,
+        image=image,
         postgres=None if postgres is None else f"postgres-{postgres}",
         port=getattr(arguments, "port", None) or 0,
         strict=arguments.strict_images,
         embedder=embedder,
         settings={**(PATIENCE if embedder else {}), **(settings or {})},
     )
-    return choose(wish, notify=notify, warn=warn)
 
 
 def live_runtime(arguments: argparse.Namespace) -> LiveRuntime:

@@ -18,6 +18,7 @@ from pydantic import Field, model_validator
 
 from harness.report.checks import Check
 from harness.report.counting import check_counts
+from harness.report.longmemeval import LongMemEvalFacts
 from harness.report.part import Amount, Count, Metrics, Part
 from harness.report.recall import RecallFacts
 
@@ -308,6 +309,8 @@ class Report(Part):
     phases: tuple[Phase, ...]
     recall: RecallFacts | None = None
     """What only the recall tiers measure; ``null`` in every other suite."""
+    longmemeval: LongMemEvalFacts | None = None
+    """What only LongMemEval has; ``null`` in every other suite."""
     checks: tuple[Check, ...] = ()
     """Measured values against committed ones; the judge's work, so empty before it."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from harness.report.check_lines import print_checks
 from harness.report.layout import (
     NAME_WIDTH,
     count,
@@ -16,13 +17,19 @@ from harness.report.layout import (
     shown,
     terminal,
 )
+from harness.report.longmemeval_tables import (
+    print_longmemeval,
+    print_longmemeval_header,
+)
 from harness.report.model import (
     BuildFacts,
     DaemonFacts,
     Discrimination,
     Invariant,
+    Parameters,
     Report,
 )
+from harness.report.recall_tables import print_recall, tier_line
 from harness.report.tables import print_latency, print_quality
 from harness.report.wording import of_violation
 
@@ -44,15 +51,24 @@ def print_report(
     """
     console = terminal() if console is None else console
     _print_header(report, console)
-    print_quality(report, console)
-    print_latency(report, console)
-    console.print()
-    _print_seeding(report, console)
-    _print_invariants(report, console)
-    _print_discrimination(report, console)
+    if report.recall is not None:
+        print_recall(report, report.recall, console)
+        _print_invariants(report, console)
+    elif report.longmemeval is not None:
+        print_longmemeval(report, report.longmemeval, console)
+        _print_invariants(report, console)
+    else:
+        print_quality(report, console)
+        print_latency(report, console)
+        console.print()
+        _print_seeding(report, console)
+        _print_invariants(report, console)
+        _print_discrimination(report, console)
     for caution in report.warnings:
         lines = [caution.text, caution.remedy] if caution.remedy else [caution.text]
         say(console, "caution", *lines, style="yellow")
+    if report.recall is not None:
+        print_checks(report.checks, console)
     if written_to is not None:
         name = "report".ljust(NAME_WIDTH)
         # Not folded: a path is there to be copied.
@@ -61,13 +77,18 @@ def print_report(
 
 def _print_header(report: Report, console: Console) -> None:
     data, environment, asked = report.dataset, report.environment, report.parameters
-    say(
-        console,
-        "data set",
-        f"{data.name} {data.version}, {_documents(report)}, "
-        f"{data.queries:,} queries, sha256 {data.sha256[:HASH_DIGITS]}",
-        style="bold",
-    )
+    if report.recall is not None:
+        say(console, "recall tier", tier_line(report.recall), style="bold")
+    if report.longmemeval is not None:
+        print_longmemeval_header(report.longmemeval, console)
+    else:
+        say(
+            console,
+            "data set",
+            f"{data.name} {data.version}, {_documents(report)}, "
+            f"{data.queries:,} queries, sha256 {data.sha256[:HASH_DIGITS]}",
+            style="bold",
+        )
     say(console, "daemon", _daemon(report.daemon))
     say(console, "runtime", f"{environment.runtime}: {environment.runtime_reason}")
     if environment.images:
@@ -75,20 +96,25 @@ def _print_header(report: Report, console: Console) -> None:
         say(console, "images", listed(images))
     say(console, "store", _store(report))
     say(console, "vectors", _vectors(report))
-    filler = "no filler" if asked.scale == 0 else count(asked.scale, "filler drawer")
-    skipped = f", {asked.skipped_queries} queries skipped"
-    say(
-        console,
-        "asked",
-        f"first {asked.limit}, one scored pass and {asked.repetitions} timed, {filler}"
-        f"{skipped if asked.skipped_queries else ''}",
-    )
+    if report.longmemeval is None:
+        say(console, "asked", _asked(asked))
     commit = report.harness.commit
     say(
         console,
         "harness",
         f"{report.harness.version}{f' ({commit[:HASH_DIGITS]})' if commit else ''}, "
         f"{report.created_at}",
+    )
+
+
+def _asked(parameters: Parameters) -> str:
+    filler = (
+        count(parameters.scale, "filler drawer") if parameters.scale else "no filler"
+    )
+    skipped = f", {parameters.skipped_queries} queries skipped"
+    return (
+        f"first {parameters.limit}, one scored pass and {parameters.repetitions} timed,"
+        f" {filler}{skipped if parameters.skipped_queries else ''}"
     )
 
 

@@ -1,6 +1,7 @@
 """``harness longmemeval``: each way to end, and what is left behind."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 from harness.cli import main
 from harness.errors import ExitCode
 from harness.report.store import load
-from tests.fake_palace import FakePalace, refusal
+from tests.fake_palace import Answer, FakePalace, answer, refusal
 from tests.fakes import served
 from tests.haystack_runs import a_file, a_palace, facts_of
 from tests.haystacks import a_chat, an_entry, with_sessions
@@ -17,8 +18,9 @@ from tests.haystacks import a_chat, an_entry, with_sessions
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("EVAL_OUT", "EVAL_LONGMEMEVAL_LIMIT", "HARNESS_TOKEN"):
-        monkeypatch.delenv(name, raising=False)
+    for name in os.environ:
+        if name.startswith(("EVAL_", "HARNESS_TOKEN")):
+            monkeypatch.delenv(name)
 
 
 @pytest.fixture
@@ -175,7 +177,7 @@ def test_a_dry_run_counts_and_starts_nothing(
 
     output = capsys.readouterr().out
     assert "2 read, 2 to ask, 2 to score" in output
-    assert "one for each 4 characters begun" in output
+    assert "a token for each 4 ASCII characters begun" in " ".join(output.split())
     assert palace.requests == []
     assert not (tmp_path / "r.json").exists()
 
@@ -212,3 +214,83 @@ def test_a_journal_can_be_named(tmp_path: Path, url: str, palace: FakePalace) ->
 def test_a_report_cannot_replace_the_file_it_is_of(tmp_path: Path) -> None:
     path = a_file(tmp_path, an_entry("q1"))
     assert main(["longmemeval", str(path), "--out", str(path)]) == ExitCode.USAGE
+
+
+CANARY = "sk-canary-4f1d"
+
+
+class Endpoint:
+    """An embeddings endpoint whose every text has a vector of its own length."""
+
+    def __init__(self, dimension: int) -> None:
+        self.dimension = dimension
+        self.texts: list[str] = []
+
+    def handle(self, method: str, target: str, body: bytes) -> Answer:
+        assert (method, target) == ("POST", "/v1/embeddings")
+        texts = json.loads(body)["input"]
+        texts = [texts] if isinstance(texts, str) else texts
+        self.texts += texts
+        rows = [
+            {"index": place, "embedding": [float(len(text)), *[1.0] * self.rest]}
+            for place, text in enumerate(texts)
+        ]
+        return answer({"data": rows, "model": "m"})
+
+    @property
+    def rest(self) -> int:
+        return self.dimension - 1
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    made = Endpoint(dimension=768)
+    with served(made) as address:
+        monkeypatch.setenv("EVAL_EMBEDDINGS_URL", f"{address}/v1")
+        monkeypatch.setenv("EVAL_EMBEDDINGS_MODEL", "m")
+        monkeypatch.setenv("EVAL_EMBEDDINGS_API_KEY", CANARY)
+        yield made
+
+
+def test_an_endpoint_in_the_environment_adds_semantic_and_hybrid(
+    tmp_path: Path, url: str, endpoint: Endpoint, palace: FakePalace
+) -> None:
+    path = a_file(tmp_path, an_entry("q1"))
+    cache = str(tmp_path / "cache")
+    words = ["--url", url, "--embedding-cache", cache]
+    assert run(tmp_path, path, *words) == ExitCode.PASSED
+
+    report = load(tmp_path / "r.json")
+    assert [each.queries for each in report.configurations] == [1, 1, 1]
+    assert report.environment.embedding_model == "m"
+    assert facts_of(report).oversize_rule == "chunk above 8192 tokens"
+    assert all(drawer.vector is not None for drawer in palace.drawers.values())
+    assert "Where does q1 live?" in endpoint.texts
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_the_key_is_nowhere_but_in_the_request(
+    tmp_path: Path, url: str, palace: FakePalace, capsys: pytest.CaptureFixture[str]
+) -> None:
+    palace.faults["POST", "/api/search"] = refusal(500, "broken", "no")
+    path = a_file(tmp_path, an_entry("q1"))
+    cache = str(tmp_path / "cache")
+    run(tmp_path, path, "--url", url, "--embedding-cache", cache)
+
+    out, err = capsys.readouterr()
+    left = b"".join(each.read_bytes() for each in tmp_path.rglob("*") if each.is_file())
+    sent = b"".join(each.body for each in palace.requests)
+    assert len(journals(tmp_path)) == 1
+    for place in (out.encode(), err.encode(), left, sent):
+        assert CANARY.encode() not in place
+
+
+def test_a_daemon_that_takes_no_such_vectors_is_refused_before_anything_is_written(
+    tmp_path: Path, url: str, endpoint: Endpoint, palace: FakePalace
+) -> None:
+    endpoint.dimension = 3
+    path = a_file(tmp_path, an_entry("q1"))
+    cache = str(tmp_path / "cache")
+    code = run(tmp_path, path, "--url", url, "--embedding-cache", cache)
+    assert code == ExitCode.UNAVAILABLE
+    assert palace.drawers == {}

@@ -1,0 +1,136 @@
+"""The words of ``harness longmemeval``."""
+
+import argparse
+from importlib import import_module
+from pathlib import Path
+
+from harness.cli.embedding_options import add_embedding
+from harness.cli.shared import (
+    OUT,
+    Commands,
+    Parser,
+    add_json,
+    add_port,
+    add_starting,
+    add_url,
+)
+from harness.cli.values import Variable, positive
+from harness.errors import ExitCode
+
+LIMIT = Variable("limit", "EVAL_LONGMEMEVAL_LIMIT", positive, None)
+
+
+def add_longmemeval(commands: Commands) -> None:
+    """Add ``harness longmemeval``."""
+    command = commands.add_parser(
+        "longmemeval", help="measure retrieval of the session that holds the answer"
+    )
+    command.add_argument("path", type=Path, metavar="PATH", help="the data file")
+    command.add_argument(
+        "--limit",
+        type=positive,
+        metavar="N",
+        help="the first N questions only (EVAL_LONGMEMEVAL_LIMIT)",
+    )
+    _add_policies(command)
+    command.add_argument(
+        "--isolation",
+        choices=("wing", "isolated", "shared"),
+        default="wing",
+        help="a wing a question, kept (wing); deleted before the next; one for all",
+    )
+    command.add_argument(
+        "--oracle",
+        action="store_true",
+        help="measure a file in which every session is evidence; marked trivial",
+    )
+    command.add_argument(
+        "--errata",
+        type=Path,
+        metavar="FILE",
+        help="list of doubted questions: corrected figures beside the raw ones",
+    )
+    command.add_argument(
+        "--build",
+        choices=("debug", "release"),
+        help="build of the reference daemon (release)",
+    )
+    command.add_argument(
+        "--postgres", choices=("17", "18"), help="Postgres of the containers (18)"
+    )
+    add_starting(command)
+    add_port(command)
+    add_url(command)
+    add_embedding(command)
+    _add_workers(command)
+    _add_files(command)
+    command.set_defaults(run=_run, variables=(LIMIT, OUT))
+
+
+def _add_policies(command: Parser) -> None:
+    command.add_argument(
+        "--text",
+        choices=("full", "user"),
+        default="full",
+        help="what is written: both sides' turns (full), or the user's",
+    )
+    command.add_argument(
+        "--gold",
+        choices=("answer_session_ids", "any_turn", "user_turn"),
+        default="answer_session_ids",
+        help="what is relevant: listed sessions (answer_session_ids) or labelled turns",
+    )
+    command.add_argument(
+        "--granularity",
+        choices=("session", "turn"),
+        default="session",
+        help="what one document is (session)",
+    )
+    command.add_argument(
+        "--abstention",
+        choices=("exclude", "include"),
+        default="exclude",
+        help="questions without an answer: out of the headline (exclude), or in",
+    )
+
+
+def _add_workers(command: Parser) -> None:
+    command.add_argument(
+        "--workers",
+        type=positive,
+        metavar="N",
+        help="spread the questions over N daemons (1; all workers of a --scheduler)",
+    )
+    command.add_argument(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="run the workers on the Dask cluster of this scheduler, which must see"
+        " the file under the same path",
+    )
+
+
+def _add_files(command: Parser) -> None:
+    command.add_argument(
+        "--out",
+        type=Path,
+        help="the report's file (EVAL_OUT, else a new one in reports/)",
+    )
+    command.add_argument(
+        "--journal",
+        type=Path,
+        metavar="FILE",
+        help="where outcomes are kept while it runs; a killed run goes on from it"
+        " (beside the report)",
+    )
+    command.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="count questions, texts and tokens; start nothing",
+    )
+    add_json(command, "print the report instead of tables")
+
+
+def _run(arguments: argparse.Namespace) -> ExitCode:
+    # Loaded when it runs, like the other commands that few people need.
+    code: ExitCode = import_module("harness.cli.longmemeval").run(arguments)
+    return code
