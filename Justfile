@@ -1,4 +1,5 @@
-# Everything a person or CI does here. `just` alone lists it.
+# Everything a person or CI does here. `just` alone lists what most people need;
+# eval-matrix, fmt and lock are there too.
 set positional-arguments
 
 python := ".venv/bin/python"
@@ -17,12 +18,21 @@ eval-release *args: _setup
     @{{ python }} -m harness eval --build release "$@"
 
 # Postgres 17 and 18 times debug and release: quality the same to the bit, speed as ratios.
+[private]
 eval-matrix *args: _setup
     @{{ python }} -m harness matrix "$@"
 
 # Documents at scale, every mode proven to run, every embedder fault seen: smoke, 1k, 10k.
 recall tier *args: _setup
     @{{ python }} -m harness recall "$@"
+
+# LongMemEval from a downloaded file: is the session that holds the answer found?
+longmemeval path *args: _setup
+    @{{ python }} -m harness longmemeval "$@"
+
+# Two builds at once, queries interleaved: is the candidate worse, or slower, for sure?
+ab base candidate *args: _setup
+    @{{ python }} -m harness ab "$@"
 
 # List the container images; `--lock` writes what they resolve to, reviewed like code.
 images *args: _setup
@@ -51,16 +61,21 @@ test-slow *args: _setup-dev
     {{ python }} -m harness gate
     {{ python }} -m pytest -m slow "$@"
 
+# Plant every fault, say which gate caught it and how, and count false alarms (minutes).
+mutants *args: _setup-dev
+    {{ python }} -m tests.mutants "$@"
+
 # Format check, lint, strict types on harness, daemon and tests, import directions.
 check: _setup-dev
     {{ python }} -m ruff format --check . images/palace
     {{ python }} -m ruff check . images/palace
     {{ python }} -m mypy harness tests benchmarks
-    cd images/palace && .venv/bin/python -m mypy palace tests benchmarks ../../tests/mutants/plant.py
+    cd images/palace && .venv/bin/python -m mypy palace tests benchmarks ../../tests/mutants/plant*.py
     cd images/embedder && ../palace/.venv/bin/python -m mypy embedder tests
     {{ python }} -m pytest -q tests/unit/test_architecture.py
 
 # Format everything in place, and write the committed schemas again.
+[private]
 fmt: _setup-dev
     {{ python }} -m ruff format . images/palace
     {{ python }} -m ruff check --fix . images/palace
@@ -72,6 +87,7 @@ bench *args: _setup-dev
     {{ python }} -m benchmarks "$@"
 
 # Resolve both lock files anew (hashes, no index addresses); review the change.
+[private]
 lock:
     python3 -m pip install --quiet --target .cache/uv uv==0.13.9
     .cache/uv/bin/uv pip compile {{ lockflags }} --group build pyproject.toml -o requirements.lock
