@@ -14,6 +14,7 @@ from harness.cli.container_options import (
     add_sweep,
 )
 from harness.cli.exchange_options import add_exchange
+from harness.cli.faces_options import add_faces, add_history, add_printed
 from harness.cli.longmemeval_options import add_longmemeval
 from harness.cli.recall_options import add_recall, add_registry
 from harness.cli.shared import (
@@ -58,6 +59,7 @@ def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
     add_matrix(commands)
     add_reproduce(commands)
     _add_files(commands)
+    add_history(commands)
     add_exchange(commands)
     add_images(commands)
     add_sweep(commands)
@@ -86,7 +88,8 @@ def _add_gate(commands: Commands) -> None:
     )
     add_target(command)
     add_judgment(command)
-    add_json(command)
+    add_printed(command)
+    add_faces(command)
     command.add_argument(
         "--out", type=Path, help="keep the report the verdict is about (EVAL_OUT)"
     )
@@ -129,15 +132,24 @@ def _add_compare(commands: Commands) -> None:
         help="with --policy both: what becomes of a loss beyond the threshold that is"
         " not shown (fail)",
     )
-    add_json(command)
+    add_printed(command)
+    add_faces(command)
     command.set_defaults(run=judging.run_compare, variables=(THRESHOLD,))
 
 
 def _add_files(commands: Commands) -> None:
     show = commands.add_parser("show", help="print a stored report")
-    show.add_argument("report", type=Path)
+    show.add_argument(
+        "report", type=Path, nargs="+", help="with --html more than one: sizes of it"
+    )
+    add_faces(show)
     faces = show.add_mutually_exclusive_group()
     faces.add_argument("--json", action="store_true", help="the whole file")
+    faces.add_argument(
+        "--markdown",
+        action="store_true",
+        help="Markdown for a pull request or a job summary",
+    )
     faces.add_argument(
         "--quality",
         action="store_true",

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from harness.cli.evaluate import new_file
+from harness.cli.faces import Faces, refuse_unwritable_faces, write_faces
 from harness.cli.output import emit, flush, kept, refuse_unwritable
 from harness.cli.progress import TerminalProgress, warn
 from harness.cli.target import ROOT, TRIGRAMS, chosen_runtime
@@ -31,6 +32,9 @@ from harness.judge.recall.results import (
 )
 from harness.judge.terminal import print_comparison
 from harness.measure.recall.run import RecallSettings, measure_recall
+from harness.report.faces.cases import report_cases
+from harness.report.faces.html import report_page
+from harness.report.faces.markdown import report_markdown
 from harness.report.model import Report
 from harness.report.store import save, to_json
 from harness.report.terminal import print_report
@@ -44,6 +48,7 @@ def run(arguments: argparse.Namespace) -> ExitCode:
     """Measure one tier, judge it, and keep the report and the public results."""
     accepted = BASELINES / baseline_name(arguments.tier, arguments.variant)
     _refuse_unusable(arguments, accepted)
+    refuse_unwritable_faces(arguments, accepted, BUDGETS, arguments.out)
     budgets = load_budgets(BUDGETS)
     # Looked at before measuring: a run that nothing can judge is a run for nothing.
     baseline = None if arguments.accept else load_baseline(accepted, budgets)
@@ -60,6 +65,16 @@ def run(arguments: argparse.Namespace) -> ExitCode:
     published = (arguments.results or path.parent) / FILE_NAME
     save_results(results(report, budgets), published)
     with kept(path):
+        write_faces(
+            arguments,
+            Faces(
+                title=f"harness recall {arguments.tier}",
+                page=lambda: report_page([report]),
+                cases=lambda: report_cases(report),
+                about=path,
+                exit_code=exit_code(report),
+            ),
+        )
         _show(arguments, report, path, published)
         if arguments.accept:
             require_fit(report)
@@ -119,6 +134,9 @@ def _show(
 ) -> None:
     if arguments.json:
         emit(to_json(report))
+        return
+    if arguments.markdown:
+        emit(report_markdown(report))
         return
     print_report(report, path)
     print(f"results         {published}")

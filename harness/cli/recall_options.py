@@ -4,11 +4,11 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
+from harness.cli.faces_options import add_faces, add_printed
 from harness.cli.shared import (
     OUT,
     Commands,
     add_embedder,
-    add_json,
     add_port,
     add_starting,
     add_url,
@@ -66,7 +66,8 @@ def add_recall(commands: Commands) -> None:
         action="store_true",
         help="make the exact values the baseline, if everything else holds",
     )
-    add_json(command, "print the report instead of tables")
+    add_printed(command, "print the report instead of tables")
+    add_faces(command)
     command.set_defaults(run=_run, variables=(OUT,))
 
 

@@ -78,7 +78,7 @@ def tier_line(facts: RecallFacts) -> str:
 def _print_rows(report: Report, facts: RecallFacts, console: Console) -> None:
     heading(console, "Rows", "means over (queries of documents); ms sent to done")
     metrics = (f"recall@{facts.k}", f"ndcg@{facts.k}", "mrr")
-    groups = list(_groups(report.configurations))
+    groups = list(groups_of(report.configurations))
     labels = [f"  {row.name}" for _, rows in groups for row in rows]
     sheet = table(
         console,
@@ -93,7 +93,7 @@ def _print_rows(report: Report, facts: RecallFacts, console: Console) -> None:
     )
     for title, rows in groups:
         sheet.add_section()
-        sheet.add_row(shown(f"{title} {_sizes(rows)}", console, "bold"))
+        sheet.add_row(shown(f"{title} {sizes_of(rows)}", console, "bold"))
         for row in rows:
             service = None if row.latency is None else row.latency.service
             reached = facts.embedded.get(row.name)
@@ -103,14 +103,15 @@ def _print_rows(report: Report, facts: RecallFacts, console: Console) -> None:
                 _ms(None if service is None else service.p50_ms),
                 _ms(None if service is None else service.p95_ms),
                 "-" if reached is None else f"{reached.requests:,}",
-                shown(_answered_by(row), console, "" if row.queries else "bold red"),
+                shown(answered_by(row), console, "" if row.queries else "bold red"),
             )
     console.print(sheet)
 
 
-def _groups(
+def groups_of(
     rows: Sequence[ConfigurationResult],
 ) -> Iterator[tuple[str, list[ConfigurationResult]]]:
+    """Sort rows under the headings they are read under."""
     known = {name for names in GROUPS.values() for name in names}
     others = [row.name for row in rows if row.name not in known]
     for title, names in (*GROUPS.items(), (OTHERS, others)):
@@ -119,7 +120,7 @@ def _groups(
             yield title, members
 
 
-def _sizes(rows: Sequence[ConfigurationResult]) -> str:
+def sizes_of(rows: Sequence[ConfigurationResult]) -> str:
     """Count queries and documents: ``(40 of 1,000)``; ``(4/9 of 54)`` of two rows."""
     asked = _distinct(row.queries for row in rows)
     corpora = _distinct(row.corpus for row in rows if row.corpus is not None)
@@ -130,7 +131,7 @@ def _distinct(amounts: Iterable[int]) -> str:
     return "/".join(f"{amount:,}" for amount in dict.fromkeys(amounts))
 
 
-def _answered_by(row: ConfigurationResult) -> str:
+def answered_by(row: ConfigurationResult) -> str:
     """Name the modes that answered, with the code of those that fell open."""
     if not row.queries:
         return f"NOT MEASURED: {row.skip_reason or 'no query'}"
@@ -190,13 +191,14 @@ def _fault(fault: FaultResult, console: Console) -> Iterator[Text]:
         _ms(fault.fault_p50_ms),
         _ms(fault.fault_max_ms),
         "-" if late is None else str(late),
-        _codes(fault),
+        codes_of(fault),
         fault.ingest or "-",
     )
     return (shown(cell, console) for cell in cells)
 
 
-def _codes(fault: FaultResult) -> str:
+def codes_of(fault: FaultResult) -> str:
+    """Name the codes that answers fell open with, and how often."""
     if not fault.codes:
         return "none"
     codes = (f"{_last(code)} {times}" for code, times in sorted(fault.codes.items()))

@@ -1,0 +1,1 @@
+"""The parts of a report's page, one module for what belongs together."""
