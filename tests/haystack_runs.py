@@ -16,6 +16,7 @@ from harness.measure.longmemeval.plan import LongMemEvalPlan, Model
 from harness.measure.longmemeval.run import Machinery, measure_longmemeval, run_shard
 from harness.measure.longmemeval.survey import survey
 from harness.measure.progress import SilentProgress
+from harness.provider.counts import Counts
 from harness.provider.embedder import Embedded
 from harness.provider.vectors import EmbeddedText, Vector
 from harness.report.longmemeval import Isolation, LongMemEvalFacts
@@ -49,6 +50,7 @@ class WordEmbedder:
         self.most = most
         self.refuses: str | None = None
         self.calls: list[tuple[int, int]] = []
+        self.counts = Counts()
         self._axes: dict[str, int] = {}
 
     def submit(
@@ -56,6 +58,8 @@ class WordEmbedder:
     ) -> Future[Embedded]:
         """Embed each document in pieces of at most *most* words, each query whole."""
         self.calls.append((len(documents), len(queries)))
+        self.counts.texts += len(documents) + len(queries)
+        self.counts.requests += 1
         future: Future[Embedded] = Future()
         if self.refuses is not None and any(self.refuses in text for text in documents):
             error = ProviderError("the endpoint answered NaN.", where="http://secret")

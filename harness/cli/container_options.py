@@ -5,6 +5,7 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from harness.cli.embedding_options import add_embedding_cache
 from harness.cli.shared import (
     DATASET,
     OUT,
@@ -60,6 +61,7 @@ def add_reproduce(commands: Commands) -> None:
     add_port(command)
     add_url(command)
     add_embedder(command)
+    add_embedding_cache(command)
     command.add_argument(
         "--repetitions",
         type=whole,

@@ -9,19 +9,19 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from harness.cli.progress import notify
 from harness.measure.longmemeval.plan import Model
 from harness.provider.credentials import read_endpoint
 from harness.provider.embedder import EndpointEmbedder
 from harness.provider.options import EmbeddingOptions
-from harness.units import seconds
 
 PROFILE = "longmemeval"
 
 
 def embedding_options(arguments: argparse.Namespace) -> EmbeddingOptions:
     """Return how to cut texts and how to ask for their vectors."""
-    return EmbeddingOptions(oversize=arguments.oversize)
+    return EmbeddingOptions(
+        oversize=arguments.oversize, tokens_per_text=arguments.model_tokens
+    )
 
 
 @contextmanager
@@ -40,13 +40,6 @@ def embedding(arguments: argparse.Namespace) -> Iterator[EndpointEmbedder | None
     cache, options = arguments.embedding_cache, embedding_options(arguments)
     with EndpointEmbedder(endpoint, options, cache=cache) as embedder:
         yield embedder
-        counts = embedder.counts
-        notify(
-            f"embedding: {counts.tokens:,} tokens (estimated) in {counts.requests:,} "
-            f"requests, {counts.retries:,} of them repeated; {counts.cache_hits:,} "
-            f"texts from the cache; a request was under way for "
-            f"{seconds(counts.busy_s)}"
-        )
 
 
 def model_of(embedder: EndpointEmbedder | None) -> Model | None:

@@ -151,6 +151,12 @@ def _journal(arguments: argparse.Namespace, plan: LongMemEvalPlan) -> Path:
 
 
 def _ended(report: Report, journal: Path | None) -> ExitCode:
+    facts = report.longmemeval
+    stages = {each.stage for each in facts.errors} if facts else set()
+    if stages == {"embed"}:
+        # The daemon did nothing wrong: what failed is the endpoint, or a text for it.
+        warn(f"EMBEDDING FAILED. The same command goes on from {journal}.")
+        return ExitCode.UNAVAILABLE
     if not any(result.queries for result in report.configurations):
         warn("NOTHING WAS MEASURED: no question has a result. This is no pass.")
         return ExitCode.NOTHING_MEASURED

@@ -17,15 +17,28 @@ from harness.cli.shared import (
 from harness.cli.values import Variable, positive
 from harness.errors import ExitCode
 
+ENVIRONMENT = (
+    "Without EVAL_EMBEDDINGS_URL and EVAL_EMBEDDINGS_MODEL, lexical search is measured"
+    " alone. They name an OpenAI-compatible endpoint and its model;"
+    " EVAL_EMBEDDINGS_API_KEY, or _API_KEY_FILE, is its key, and"
+    " EVAL_EMBEDDINGS_DIMENSION asks for shorter vectors. docs/longmemeval.md says what"
+    " the numbers mean."
+)
 LIMIT = Variable("limit", "EVAL_LONGMEMEVAL_LIMIT", positive, None)
 
 
 def add_longmemeval(commands: Commands) -> None:
     """Add ``harness longmemeval``."""
     command = commands.add_parser(
-        "longmemeval", help="measure retrieval of the session that holds the answer"
+        "longmemeval",
+        help="measure retrieval of the session that holds the answer",
+        description="Measure whether search finds the session that holds the answer to"
+        " a question, in a LongMemEval or LoCoMo file that you have downloaded.",
+        epilog=ENVIRONMENT,
     )
-    command.add_argument("path", type=Path, metavar="PATH", help="the data file")
+    command.add_argument(
+        "path", type=Path, metavar="PATH", help="the data file, of either layout"
+    )
     command.add_argument(
         "--limit",
         type=positive,
@@ -37,7 +50,8 @@ def add_longmemeval(commands: Commands) -> None:
         "--isolation",
         choices=("wing", "isolated", "shared"),
         default="wing",
-        help="a wing a question, kept (wing); deleted before the next; one for all",
+        help="a wing for each question, kept (wing); deleted before the next one's"
+        " (isolated); one wing for all (shared)",
     )
     command.add_argument(
         "--oracle",
@@ -78,7 +92,8 @@ def _add_policies(command: Parser) -> None:
         "--gold",
         choices=("answer_session_ids", "any_turn", "user_turn"),
         default="answer_session_ids",
-        help="what is relevant: listed sessions (answer_session_ids) or labelled turns",
+        help="what is relevant: the sessions listed as evidence (answer_session_ids),"
+        " or those with a labelled turn of anybody or of the user",
     )
     command.add_argument(
         "--granularity",
@@ -90,7 +105,7 @@ def _add_policies(command: Parser) -> None:
         "--abstention",
         choices=("exclude", "include"),
         default="exclude",
-        help="questions without an answer: out of the headline (exclude), or in",
+        help="questions that nothing answers: out of the headline (exclude), or in",
     )
 
 
@@ -125,7 +140,8 @@ def _add_files(command: Parser) -> None:
     command.add_argument(
         "--dry-run",
         action="store_true",
-        help="count questions, texts and tokens; start nothing",
+        help="count questions, texts and the tokens that a model would be sent; start"
+        " nothing, send nothing",
     )
     add_json(command, "print the report instead of tables")
 

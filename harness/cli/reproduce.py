@@ -2,12 +2,13 @@
 
 import argparse
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.cli.evaluate import evaluated
 from harness.cli.output import emit, refuse_unwritable
 from harness.cli.progress import TerminalProgress, notify
+from harness.cli.reproduce_longmemeval import measured_again as longmemeval_again
 from harness.cli.target import PATIENCE, ROOT, TRIGRAMS, live_runtime
 from harness.dataset.model import Dataset
 from harness.dataset.read import read_dataset
@@ -68,6 +69,14 @@ def _measured_again(arguments: argparse.Namespace, stored: Report) -> Report:
         )
         runtime = _same_runtime(arguments, stored, TRIGRAMS)
         return measure_recall(plan, runtime, TerminalProgress())
+    if stored.longmemeval is not None:
+        require_repeatable(stored, vectors=stored.environment.vectors)
+        return longmemeval_again(
+            arguments,
+            stored,
+            stored.longmemeval,
+            lambda settings: _same_runtime(arguments, stored, settings=settings),
+        )
     require_repeatable(stored, vectors=concepts.DESCRIPTION)
     dataset = same_data(stored, arguments.dataset)
     settings = EvaluationSettings(
@@ -152,6 +161,8 @@ def _same_runtime(
     arguments: argparse.Namespace,
     stored: Report,
     embedder: EmbedderWish | None = None,
+    *,
+    settings: Mapping[str, str] | None = None,
 ) -> Runtime:
     environment = stored.environment
     if environment.runtime == "live":
@@ -161,7 +172,7 @@ def _same_runtime(
         build=build,
         port=arguments.port or 0,
         embedder=embedder,
-        settings={} if embedder is None else PATIENCE,
+        settings={**(PATIENCE if embedder else {}), **(settings or {})},
     )
     if environment.runtime == "containers":
         return pinned(environment.images, wish, notify=notify, clone=ROOT)

@@ -22,7 +22,7 @@ def print_survey(file: FileFacts, found: Survey, cost: Estimate) -> None:
         console,
         "longmemeval",
         f"{file.name}, {size(file.size)}, sha256 {file.sha256[:HASH_DIGITS]}, "
-        f"{file.release or 'no known release'}",
+        f"{file.release or f'no known release, {file.layout} layout'}",
     )
     reasons = ", ".join(f"{n} {why}" for why, n in sorted(found.unscored.items()))
     say(
@@ -44,5 +44,5 @@ def print_survey(file: FileFacts, found: Survey, cost: Estimate) -> None:
         f"{cost.tokens:,} tokens in {cost.requests:,} requests: {cost.texts:,} texts, "
         f"each different one once; {cost.oversize:,} are too long for it",
         f"an estimate: a token for each {ASCII_PER_TOKEN} ASCII characters begun, and "
-        "for each other character",
+        "for each other character; with nothing in the cache, and one worker",
     )

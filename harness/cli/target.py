@@ -5,7 +5,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from harness.cli.progress import notify
+from harness.cli.progress import notify, warn
 from harness.dataset.model import Dataset
 from harness.dataset.read import read_dataset
 from harness.errors import UsageError
@@ -94,7 +94,7 @@ def started_runtime(
     wish = started_wish(
         arguments, build, postgres=postgres, embedder=embedder, settings=settings
     )
-    return choose(wish, notify=notify, warn=warning)
+    return choose(wish, notify=notify, warn=warn)
 
 
 def started_wish(
@@ -112,7 +112,6 @@ def started_wish(
             has that option.
         build: Which build of the daemon.
         postgres: Major version of the containers' Postgres; ``None``: no wish.
-        image: Name of the daemon's image, which must be of that build.
         embedder: What the daemon embeds with; without one it embeds nothing.
         settings: Variables for the daemon beyond what the harness sets; no secrets.
 
@@ -132,7 +131,6 @@ def started_wish(
     return Wish(
         runtime=arguments.runtime,
         build=build,
-        image=image,
         postgres=None if postgres is None else f"postgres-{postgres}",
         port=getattr(arguments, "port", None) or 0,
         strict=arguments.strict_images,

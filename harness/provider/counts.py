@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from threading import Lock
 
 
 @dataclass(slots=True, kw_only=True)
@@ -17,6 +18,7 @@ class Counts:
         mended: Of those, the ones with half characters, sent as U+FFFD.
         fragments: Pieces sent or found in the cache, each counted once a call.
         cache_hits: Of those, the ones that the cache had.
+        joined: Of those, the ones that another call had sent and not received yet.
         tokens: Estimated tokens sent, those of repeated attempts not included.
         tokens_billed: As the endpoint counted; None when it never said.
         requests: Requests sent, the probe and repeated ones included.
@@ -24,9 +26,9 @@ class Counts:
         splits: Requests cut into smaller ones, as too large or for a vector that is
             not finite.
         waited_s: Spent waiting to be let in again; several waits may overlap.
-        busy_s: Time with at least one request under way.
-        span_s: Time from the first request's start to the last one's end.
-        flight_s: Sum of the durations of all requests.
+        busy_s: Time with at least one request under way, the probe's left out.
+        span_s: Time from the first request's start to the last one's end, likewise.
+        flight_s: Sum of the durations of those requests.
     """
 
     texts: int = 0
@@ -36,6 +38,7 @@ class Counts:
     mended: int = 0
     fragments: int = 0
     cache_hits: int = 0
+    joined: int = 0
     tokens: int = 0
     tokens_billed: int | None = None
     requests: int = 0
@@ -70,30 +73,46 @@ class Tally:
     def __init__(self, clock: Callable[[], float]) -> None:
         self.now = Counts()
         self._clock = clock
+        self._lock = Lock()
         self._began_s: float | None = None
-        self._busy_since_s = 0.0
+        self._seen_s = 0.0
         self._in_flight = 0
 
     def snapshot(self) -> Counts:
         """Return what was counted until now; it will not grow."""
-        return replace(self.now)
+        with self._lock:
+            if self._in_flight:
+                self._look()
+            return replace(self.now)
+
+    def forget_times(self) -> None:
+        """Count times from the next request on: what was until now was no work."""
+        with self._lock:
+            self._began_s = None
+            self.now.busy_s = self.now.span_s = self.now.flight_s = 0.0
 
     @contextmanager
     def request(self) -> Iterator[None]:
         """Count a request that is under way while the block runs."""
-        began_s = self._clock()
-        if self._began_s is None:
-            self._began_s = began_s
-        if not self._in_flight:
-            self._busy_since_s = began_s
-        self._in_flight += 1
+        with self._lock:
+            self._look()
+            self._in_flight += 1
         try:
             yield
         finally:
-            ended_s = self._clock()
-            self._in_flight -= 1
-            self.now.requests += 1
-            self.now.flight_s += ended_s - began_s
-            self.now.span_s = ended_s - self._began_s
-            if not self._in_flight:
-                self.now.busy_s += ended_s - self._busy_since_s
+            with self._lock:
+                self._look()
+                self._in_flight -= 1
+                self.now.requests += 1
+
+    def _look(self) -> None:
+        """Add what passed since the last look."""
+        now_s = self._clock()
+        if self._began_s is None:
+            self._began_s = self._seen_s = now_s
+        if self._in_flight:
+            passed_s = now_s - self._seen_s
+            self.now.busy_s += passed_s
+            self.now.flight_s += passed_s * self._in_flight
+            self.now.span_s = now_s - self._began_s
+        self._seen_s = now_s

@@ -20,7 +20,8 @@ from harness.provider.client import PROBE, EmbeddingsClient
 from harness.provider.counts import Counts, Tally
 from harness.provider.credentials import Endpoint
 from harness.provider.failures import CacheError, TextsRefusedError
-from harness.provider.gathering import Found, Gathering
+from harness.provider.flights import Flights
+from harness.provider.gathering import Found, Fragment, Gathering
 from harness.provider.loop import LoopThread
 from harness.provider.options import EmbeddingOptions
 from harness.provider.patience import Patience
@@ -80,6 +81,7 @@ class EndpointEmbedder:
         self._advance = advance
         self._tally = Tally(time.perf_counter)
         self._shelf: Shelf = NoShelf()
+        self._flights = Flights[list[Fragment]]()
         self._client = EmbeddingsClient(
             endpoint,
             self._options,
@@ -90,6 +92,7 @@ class EndpointEmbedder:
         self._loop = LoopThread(last=self._client.close)
         try:
             probed = self._loop.submit(self._client.probe()).result()
+            self._tally.forget_times()
             self.dimension = len(probed)
             if cache is not None:
                 self._shelf = VectorCache(
@@ -125,8 +128,7 @@ class EndpointEmbedder:
     @property
     def oversize(self) -> str:
         """The rule for texts above the model's limit, and the limit."""
-        options = self._options
-        return f"{options.oversize} above {options.tokens_per_text} tokens"
+        return self._options.rule
 
     @property
     def counts(self) -> Counts:
@@ -174,11 +176,15 @@ class EndpointEmbedder:
     ) -> Embedded:
         plan = Plan.of(documents, queries, self._options)
         self._count(plan)
-        gathering = Gathering(self._client, self._shelf, self._options, self._tally)
+        gathering = Gathering(
+            self._client, self._shelf, self._options, self._tally, self._flights
+        )
         found = await gathering.gather(plan.pieces())
         refused = gathering.refused + plan.blank_queries()
         if refused:
-            raise TextsRefusedError(refused, where=self.url)
+            raise TextsRefusedError(
+                refused, where=self.url, documents=plan.documents_without(found)
+            )
         embedded = Embedded(
             [self._parts(text, found, is_query=False) for text in plan.documents],
             [

@@ -61,10 +61,18 @@ class TextsRefusedError(ProviderError):
     Args:
         refused: Those texts, at least one.
         where: The endpoint.
+        documents: Places, in the call, of the documents that have no vector for it.
     """
 
-    def __init__(self, refused: Sequence[RefusedText], *, where: str) -> None:
+    def __init__(
+        self,
+        refused: Sequence[RefusedText],
+        *,
+        where: str,
+        documents: Sequence[int] = (),
+    ) -> None:
         self.refused = tuple(refused)
+        self.documents = tuple(documents)
         named = "; ".join(
             f"text with SHA-256 {each.sha256}: {each.reason}"
             for each in self.refused[:SHOWN]

@@ -12,6 +12,7 @@ from harness.provider.cache import Shelf
 from harness.provider.client import EmbeddingsClient
 from harness.provider.counts import Tally
 from harness.provider.failures import RefusedText
+from harness.provider.flights import Flights
 from harness.provider.options import EmbeddingOptions
 from harness.provider.oversize import cut_further
 from harness.provider.refusals import NotFiniteError, TooLargeError
@@ -29,6 +30,9 @@ class Fragment(NamedTuple):
 Found = dict[bytes, list[Fragment]]
 """By the hash of a piece, what it was embedded as: itself, or what it was cut into."""
 
+Kept = Mapping[bytes, Row | None]
+"""What the cache has: a vector, or None for a text known to be too long."""
+
 
 class Gathering:
     """One call's search for vectors.
@@ -38,6 +42,8 @@ class Gathering:
         shelf: Is looked into first, and gets every vector at once.
         options: How to cut.
         tally: Counts.
+        flights: What is under way, shared by all calls of one event loop: a text that
+            another call waits for is waited for here too, and not paid for twice.
 
     Attributes:
         refused: Texts that have no usable vector, in no order. The rest of the call
@@ -50,12 +56,14 @@ class Gathering:
         shelf: Shelf,
         options: EmbeddingOptions,
         tally: Tally,
+        flights: Flights[list[Fragment]],
     ) -> None:
         self.refused: list[RefusedText] = []
         self._client = client
         self._shelf = shelf
         self._options = options
         self._tally = tally
+        self._flights = flights
 
     async def gather(self, wanted: Iterable[Piece]) -> Found:
         """Find the vectors of all of *wanted*, each asked for once.
@@ -68,18 +76,43 @@ class Gathering:
             PrerequisiteError: The endpoint or the cache failed for good.
         """
         distinct = {each.sha256: each for each in wanted}
-        kept = self._shelf.find(list(distinct))
-        self._tally.now.fragments += len(distinct)
+        kept = self._looked_up(distinct)
+        # Nothing may be awaited between that look and this one: what lands meanwhile
+        # would be in neither.
+        theirs = self._flights.of_others(
+            sha for sha in distinct if kept.get(sha) is None
+        )
+        ours = {sha: each for sha, each in distinct.items() if sha not in theirs}
+        self._tally.now.joined += len(theirs)
+        with self._flights.taken([sha for sha in ours if kept.get(sha) is None]):
+            found = await self._found(ours, kept)
+        found |= await self._flights.landed(theirs)
+        left = {sha: distinct[sha] for sha in theirs if sha not in found}
+        # Whoever sent these got nothing, or was broken off.
+        return found | await self._found(left, self._shelf.find(list(left)))
+
+    def _looked_up(self, pieces: Mapping[bytes, Piece]) -> Kept:
+        """Look for pieces in the cache, and count them."""
+        kept = self._shelf.find(list(pieces))
+        self._tally.now.fragments += len(pieces)
         self._tally.now.cache_hits += sum(row is not None for row in kept.values())
-        found: Found = {
-            sha: [Fragment(distinct[sha].text, row)]
-            for sha, row in kept.items()
-            if row is not None
-        }
+        return kept
+
+    async def _found(self, pieces: Mapping[bytes, Piece], kept: Kept) -> Found:
+        """Take pieces from the cache where it has them, and ask for the others.
+
+        This waits for no other call, so that no two can wait for each other.
+        """
+        found: Found = {}
         for sha, row in kept.items():
+            each = pieces.get(sha)
+            if each is None:
+                continue
             if row is None:
-                found |= await self._cut(distinct[sha], "known to be too long")
-        missing = [each for sha, each in distinct.items() if sha not in kept]
+                found |= await self._cut(each, "known to be too long")
+            else:
+                found[sha] = [Fragment(each.text, row)]
+        missing = [each for sha, each in pieces.items() if sha not in kept]
         for part in await self._all(missing):
             found |= part
         return found
@@ -143,6 +176,7 @@ class Gathering:
                 row = kept.get(each.sha256)
                 settled = rows[each.sha256] if row is None else row
                 found[each.sha256] = [Fragment(each.text, settled)]
+                self._flights.land(each.sha256, found[each.sha256])
         return found
 
     async def _without_a_vector(
@@ -166,14 +200,16 @@ class Gathering:
     async def _cut(self, whole: Piece, said: str) -> Found:
         """Embed a text that is too long in pieces."""
         cut = cut_further(whole.text, self._options.oversize)
-        pieces = [piece(text) for text in cut]
+        pieces = {each.sha256: each for each in map(piece, cut)}
         if not pieces:
             self._refuse(whole, f"{said}, at some {tokens(whole.text)} tokens")
             return {}
-        found = await self.gather(pieces)
-        if any(each.sha256 not in found for each in pieces):
+        found = await self._found(pieces, self._looked_up(pieces))
+        if any(sha not in found for sha in pieces):
             return {}  # one of them is refused, and so named
-        return {whole.sha256: [part for each in pieces for part in found[each.sha256]]}
+        parts = [part for text in cut for part in found[piece(text).sha256]]
+        self._flights.land(whole.sha256, parts)
+        return {whole.sha256: parts}
 
     def _refuse(self, text: Piece, reason: str) -> None:
         self.refused.append(RefusedText(text.name, reason))

@@ -1,7 +1,8 @@
 """What may be chosen about asking for vectors, with the reasons for the defaults."""
 
+import re
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, Self, cast
 
 from harness.errors import UsageError
 
@@ -11,6 +12,10 @@ best counts, or its beginning alone."""
 
 MOST_TEXTS = 2048
 """Inputs that the protocol allows a request."""
+
+
+MODEL_TOKENS = 8192
+"""Tokens that most embedding models of today read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +36,7 @@ class EmbeddingOptions:
         UsageError: A number is not above 0, or more texts than a request may carry.
     """
 
-    tokens_per_text: int = 8192
+    tokens_per_text: int = MODEL_TOKENS
     oversize: Oversize = "chunk"
     texts_per_request: int = MOST_TEXTS
     tokens_per_request: int = 32_000
@@ -49,3 +54,24 @@ class EmbeddingOptions:
                 f"allows {MOST_TEXTS}.",
                 remedy=f"Give {MOST_TEXTS} or fewer.",
             )
+
+    @property
+    def rule(self) -> str:
+        """The rule for texts above the model's limit, and the limit, as reports say."""
+        return f"{self.oversize} above {self.tokens_per_text} tokens"
+
+    @classmethod
+    def of_rule(cls, rule: str) -> Self:
+        """Return the options that have this rule, the others as they are by default.
+
+        Raises:
+            UsageError: It is no such rule.
+        """
+        match = _RULE.fullmatch(rule)
+        if match is None:
+            raise UsageError(f"{rule!r} is no rule for texts that are too long.")
+        oversize, limit = match.groups()
+        return cls(oversize=cast("Oversize", oversize), tokens_per_text=int(limit))
+
+
+_RULE = re.compile(r"(chunk|truncate) above (\d+) tokens")

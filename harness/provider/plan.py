@@ -1,6 +1,6 @@
 """What a call will send, worked out before anything is sent."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.provider.batches import Piece, batches, is_blank, piece, tokens
@@ -65,6 +65,14 @@ class Plan:
         """Go through all pieces in order, repeated ones included."""
         for text in (*self.documents, *self.queries):
             yield from text.pieces
+
+    def documents_without(self, found: Container[bytes]) -> tuple[int, ...]:
+        """Return the places of documents of which a piece is not *found*."""
+        return tuple(
+            place
+            for place, text in enumerate(self.documents)
+            if any(each.sha256 not in found for each in text.pieces)
+        )
 
     def blank_queries(self) -> list[RefusedText]:
         """Name the queries that cannot be embedded."""

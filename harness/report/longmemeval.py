@@ -8,6 +8,7 @@ questions it is over and what a random ranking would score.
 from collections.abc import Mapping
 from typing import Literal
 
+from harness.dataset.conversations import Layout
 from harness.dataset.longmemeval.policies import (
     Abstention,
     GoldPolicy,
@@ -36,6 +37,7 @@ class FileReading(Part):
     """The published file it is, byte for byte; ``null`` for any other."""
     is_oracle: bool
     """Whether every session is evidence: recall is then 1 whatever was measured."""
+    layout: Layout = "LongMemEval"
 
 
 class DeclaredPolicies(Part):
@@ -152,6 +154,59 @@ class Pace(Part):
     """Seconds of each kind of work; read, prepare and embed run beside the others."""
 
 
+class EmbeddingCounts(Part):
+    """What an embeddings endpoint was asked for; `harness.provider.counts.Counts`.
+
+    Nothing of it is quality: the same run has other counts where the cache was full.
+    """
+
+    texts: Count
+    """Documents and queries, blank and repeated ones included."""
+    empty: Count
+    """Of those, the blank ones: never sent."""
+    truncated: Count
+    """Of those, the ones of which only the beginning was embedded."""
+    chunked: Count
+    """Of those, the ones with a vector for each of several fragments."""
+    mended: Count
+    """Of those, the ones with half characters, sent as U+FFFD."""
+    fragments: Count
+    """Pieces that a vector was wanted for, each counted once a question."""
+    cache_hits: Count
+    """Of those, the ones that the cache on disk had."""
+    joined: Count
+    """Of those, the ones that were on their way for another question."""
+    tokens: Count
+    """Sent, by estimate."""
+    tokens_billed: Count | None
+    """As the endpoint counted, the probe's included; ``null`` where it never said."""
+    requests: Count
+    """The probe at each start and repeated ones included."""
+    retries: Count
+    """Requests sent again after a rate limit, a server error or silence."""
+    splits: Count
+    """Requests cut into smaller ones: too large, or with a vector not finite."""
+    waited_s: Amount
+    """Spent waiting to be let in again; several waits may overlap."""
+    busy_s: Amount
+    """With at least one request under way, the probe's left out."""
+    span_s: Amount
+    """From the first request to the last, the probe left out."""
+    flight_s: Amount
+    """Durations of those requests together."""
+
+
+class EmbeddingFacts(EmbeddingCounts):
+    """The counts of all starts and workers of a run, added up."""
+
+    dimension: Count
+    """Numbers in a vector."""
+    busy_share: Share | None
+    """Of the span; ``null`` where every vector came from the cache."""
+    mean_in_flight: Amount | None
+    """Requests under way on average over the span."""
+
+
 class LongMemEvalFacts(Part):
     """One run over a LongMemEval file."""
 
@@ -187,6 +242,8 @@ class LongMemEvalFacts(Part):
     """Documents whose vector is of their beginning alone."""
     oversize_rule: str | None
     """What is done with documents too long for the model; ``null`` without one."""
+    embedding: EmbeddingFacts | None = None
+    """``null`` where lexical search was measured alone."""
     sessions_of_run: Count
     """How often the run was started: more than 1 where it was resumed or spread."""
     pace: Pace

@@ -55,7 +55,7 @@ def print_longmemeval_header(facts: LongMemEvalFacts, console: Console) -> None:
         console,
         "longmemeval",
         f"{file.name}, {size(file.size)}, sha256 {file.sha256[:HASH_DIGITS]}, "
-        f"{file.release or 'no known release'}",
+        f"{file.release or f'no known release, {file.layout} layout'}",
         style="bold",
     )
     if facts.is_trivial:
@@ -102,6 +102,7 @@ def print_longmemeval(
     console.print()
     _print_returned(facts, console)
     _print_written(report, facts, console)
+    _print_embedding(facts, console)
     _print_errata(facts, console)
     _print_defects(facts, console)
     _print_pace(facts, console)
@@ -222,7 +223,6 @@ def _print_written(report: Report, facts: LongMemEvalFacts, console: Console) ->
         return
     blank = sum(question.blank for question in facts.questions if question.asked)
     rate = number(seeding.documents_per_second, 0)
-    rate = number(seeding.documents_per_second, 0)
     lines = [f"{count(seeding.documents, 'document')}, {facts.characters:,} characters"]
     lines.append(f"{seeding.method} requests, {rate} documents a second")
     lines.append(f"{seeding.verified:,} counted afterwards; {blank:,} blank left out")
@@ -232,6 +232,27 @@ def _print_written(report: Report, facts: LongMemEvalFacts, console: Console) ->
             f"{facts.split_documents:,} split, {facts.truncated_documents:,} truncated"
         )
     say(console, "written", *lines)
+
+
+def _print_embedding(facts: LongMemEvalFacts, console: Console) -> None:
+    found = facts.embedding
+    if found is None:
+        return
+    billed = "not told" if found.tokens_billed is None else f"{found.tokens_billed:,}"
+    share = "-" if found.busy_share is None else f"{100 * found.busy_share:.0f} %"
+    say(
+        console,
+        "embedded",
+        f"{found.texts:,} texts, {found.empty:,} of them blank, {found.truncated:,} "
+        f"truncated, {found.chunked:,} in fragments, {found.mended:,} mended",
+        f"{count(found.requests, 'request')}, {found.retries:,} repeated after waiting "
+        f"{seconds(found.waited_s)}, {found.splits:,} cut up; tokens: "
+        f"{found.tokens:,} by estimate, {billed} billed",
+        f"{found.fragments:,} pieces, {found.cache_hits:,} from the cache, "
+        f"{found.joined:,} on their way already",
+        f"a request was under way for {share} of {seconds(found.span_s)}, "
+        f"{number(found.mean_in_flight, 1)} at once",
+    )
 
 
 def _print_errata(facts: LongMemEvalFacts, console: Console) -> None:

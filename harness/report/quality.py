@@ -107,9 +107,15 @@ def _recall(facts: RecallFacts) -> dict[str, Json]:
 
 
 def _longmemeval(facts: LongMemEvalFacts) -> dict[str, Json]:
-    """Leave out the file's name, and how long what took in how many starts."""
+    """Leave out the file's name, and what it took: time, starts, requests to embed."""
     view: dict[str, Json] = facts.model_dump(
-        mode="json", exclude={"pace": True, "sessions_of_run": True, "file": {"name"}}
+        mode="json",
+        exclude={
+            "pace": True,
+            "sessions_of_run": True,
+            "embedding": True,
+            "file": {"name"},
+        },
     )
     return view
 

@@ -155,8 +155,11 @@ def _best(rows: Sequence[_Row]) -> set[tuple[str, str]]:
 
 
 def _milliseconds(service: Distribution, round_trip: Distribution) -> Iterator[str]:
-    for value in (service.p50_ms, service.p95_ms, service.p99_ms, service.mean_ms):
-        yield number(value, 2)
+    """Leave out a percentile that is only the slowest of too few samples."""
+    yield number(service.p50_ms, 2)
+    yield number(service.p95_ms if service.samples >= 20 else None, 2)
+    yield number(service.p99_ms if service.samples >= 100 else None, 2)
+    yield number(service.mean_ms, 2)
     yield number(round_trip.p50_ms, 2)
 
 

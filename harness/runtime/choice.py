@@ -30,6 +30,7 @@ class Wish:
     Attributes:
         runtime: ``auto`` leaves the choice to us.
         build: Which build of the daemon.
+        image: Name of the daemon's image, of that build, where one was asked for.
         postgres: Name of the database's image, where one was asked for; only
             containers have a choice.
         port: The daemon's port on loopback, 0 for any free one.
@@ -41,6 +42,7 @@ class Wish:
 
     runtime: Asked = "auto"
     build: Build = "debug"
+    image: str | None = None
     postgres: str | None = None
     port: int = 0
     strict: bool = False
@@ -50,7 +52,8 @@ class Wish:
     @property
     def must_be_containers(self) -> bool:
         """Whether the embedded runtime would not be what was asked for."""
-        return self.runtime == "containers" or self.postgres is not None or self.strict
+        named = self.postgres is not None or self.image is not None
+        return self.runtime == "containers" or named or self.strict
 
 
 def choose(wish: Wish, *, notify: Notify, warn: Notify, clone: Path = CLONE) -> Runtime:

@@ -228,6 +228,18 @@ def test_the_images_of_a_run_are_named_with_their_digests() -> None:
     assert "images          postgres-18 abababababab" in printed(report)
 
 
+def test_a_percentile_of_too_few_samples_is_not_printed() -> None:
+    def row(samples: int) -> list[str]:
+        latency = a_latency(1.0, samples=samples)
+        text = printed(a_report(a_configuration("lexical", latency=latency)))
+        (line,) = (each for each in text.splitlines() if f"({samples})" in each)
+        return line.split()[2:5]
+
+    assert row(19) == ["1.00", "-", "-"]
+    assert row(20)[1:] == ["2.00", "-"]
+    assert row(100)[1:] == ["2.00", "3.00"]
+
+
 if __name__ == "__main__":
     golden = printed(a_full_report()).splitlines()
     GOLDEN.write_text("".join(f"{line.rstrip()}\n" for line in golden))

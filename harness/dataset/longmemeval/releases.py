@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.dataset.longmemeval.read import read_questions
+from harness.dataset.conversations import Layout, layout_of, read_conversations
 from harness.dataset.longmemeval.stream import open_data
 
 
@@ -66,6 +66,7 @@ class FileFacts:
     Nothing can be missed then, so recall says nothing. It is told from the content,
     since people cut and rename files.
     """
+    layout: Layout = "LongMemEval"
 
 
 def file_facts(path: Path) -> FileFacts:
@@ -75,7 +76,7 @@ def file_facts(path: Path) -> FileFacts:
     a session that is no evidence, which is one unless it is an oracle file.
 
     Raises:
-        DatasetError: It cannot be read, or is no LongMemEval file.
+        DatasetError: It cannot be read, or has neither layout.
     """
     with open_data(path) as file:
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
@@ -85,7 +86,8 @@ def file_facts(path: Path) -> FileFacts:
         size=size,
         sha256=sha256,
         release=known_release(size, sha256),
-        is_oracle=all(each.is_evidence_only for each in read_questions(path)),
+        is_oracle=all(each.is_evidence_only for each in read_conversations(path)),
+        layout=layout_of(path),
     )
 
 

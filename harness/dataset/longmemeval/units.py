@@ -23,6 +23,12 @@ class Unit:
     """Nothing but what was said: no id, no date and no label."""
 
     @property
+    def place(self) -> str:
+        """Where it stands, for a message; sessions and turns are counted from 0."""
+        turn = "" if self.turn is None else f", turn {self.turn}"
+        return f"session {self.session}{turn} ({self.scored_as!r})"
+
+    @property
     def is_blank(self) -> bool:
         """Whether there is nothing to write; it still counts as not returned."""
         return not self.text.strip()

@@ -10,6 +10,7 @@ from harness.errors import NothingMeasuredError
 from harness.measure.latency import distribution
 from harness.measure.longmemeval import figures
 from harness.measure.longmemeval.cautions import cautions_of
+from harness.measure.longmemeval.endpoint import embedding_facts
 from harness.measure.longmemeval.figures import SETS, Scores, answer_of
 from harness.measure.longmemeval.journal import read_journal
 from harness.measure.longmemeval.merge import Run, merged
@@ -137,6 +138,7 @@ def _facts(run: Run, scores: Scores) -> LongMemEvalFacts:
         split_documents=sum(record.split for record in records),
         truncated_documents=sum(record.truncated for record in records),
         oversize_rule=header.oversize,
+        embedding=embedding_facts(run.embedded, header.fingerprint["dimension"]),
         sessions_of_run=len(run.starts),
         pace=_pace(run),
     )

@@ -13,6 +13,7 @@ from harness.daemon.timing import Clock
 from harness.dataset.longmemeval.model import Question
 from harness.errors import ProviderError
 from harness.measure.longmemeval.prepare import Begun, Prepared
+from harness.provider.counts import Counts
 from harness.provider.embedder import Embedded
 from harness.provider.pipeline import Submits, Texts, embedding_ahead
 
@@ -35,6 +36,10 @@ class Embedder(Submits, Protocol):
     @property
     def oversize(self) -> str:
         """The rule for texts too long for the model, as reports have it."""
+
+    @property
+    def counts(self) -> Counts:
+        """What was asked of it until now."""
 
 
 class Making(Protocol):

@@ -1,13 +1,17 @@
 """The first lines of a journal: which run this is, and on what it is done."""
 
+from pathlib import Path
+
 from harness.daemon.timing import Time
+from harness.dataset.conversations import layout_of
+from harness.dataset.locomo.oddities import find_oddities
 from harness.measure.facts import daemon_facts, environment_facts
 from harness.measure.longmemeval.plan import DEPTH, LongMemEvalPlan, comparable
 from harness.measure.longmemeval.records import ErrataReading, Header, Start
 from harness.measure.provenance import harness_facts
 from harness.measure.target import Target
 from harness.report.longmemeval import DeclaredPolicies, FileReading
-from harness.report.model import Environment
+from harness.report.model import Caution, Environment
 from harness.runtime.base import RunningDaemon, Runtime
 
 NO_VECTORS = "none (lexical only)"
@@ -27,7 +31,7 @@ def start_of(
         daemon=daemon_facts(target),
         environment=_environment(plan, target, runtime, running),
         phases=running.phases,
-        cautions=running.cautions,
+        cautions=(*running.cautions, *_oddities(plan.path)),
         foreign=target.foreign,
         batches=target.writes_batches,
     )
@@ -51,6 +55,7 @@ def header_of(plan: LongMemEvalPlan, start: Start) -> Header:
             sha256=plan.file.sha256,
             release=plan.file.release,
             is_oracle=plan.file.is_oracle,
+            layout=plan.file.layout,
         ),
         policies=DeclaredPolicies(
             text=policies.text,
@@ -83,3 +88,11 @@ def _environment(
     return found.model_copy(
         update={"embedding_provider": "http", "embedding_model": model.name}
     )
+
+
+def _oddities(path: Path) -> tuple[Caution, ...]:
+    """Say what is odd in a whole LoCoMo file: no question of it can."""
+    if layout_of(path) != "LoCoMo":
+        return ()
+    remarks = find_oddities(path).remarks()
+    return tuple(Caution(code="locomo", text=remark) for remark in remarks)

@@ -16,7 +16,14 @@ from pydantic import ValidationError
 
 from harness.errors import PrerequisiteError, ReportFormatError, UsageError
 from harness.measure.longmemeval.plan import Fingerprint
-from harness.measure.longmemeval.records import LINE, Header, QuestionRecord, Start
+from harness.measure.longmemeval.records import (
+    LINE,
+    AnyLine,
+    Embedding,
+    Header,
+    QuestionRecord,
+    Start,
+)
 
 Warn = Callable[[str], None]
 
@@ -31,6 +38,8 @@ class Content:
 
     header: Header | None = None
     starts: list[Start] = field(default_factory=list)
+    embedded: dict[int, Embedding] = field(default_factory=dict)
+    """By the number of the start, from 1; of a start without a model there is none."""
     records: dict[int, QuestionRecord] = field(default_factory=dict)
     """By index; of a question that failed and was asked again, the later one."""
     torn: bytes = b""
@@ -90,6 +99,8 @@ def _take(content: Content, value: object, path: Path, number: int) -> None:
             content.header = line
         case Start():
             content.starts.append(line)
+        case Embedding():
+            content.embedded[len(content.starts)] = line
         case QuestionRecord():
             earlier = content.records.get(line.index)
             if earlier is not None and not earlier.failures:
@@ -146,11 +157,11 @@ class Journal:
             require_same(self.header.fingerprint, header.fingerprint, self.path)
             self._append([start])
 
-    def add(self, record: QuestionRecord) -> None:
-        """Put a question on the disk."""
-        self._append([record])
+    def add(self, record: QuestionRecord, embedding: Embedding | None = None) -> None:
+        """Put a question on the disk, and before it what embedding took until now."""
+        self._append([record] if embedding is None else [embedding, record])
 
-    def _append(self, lines: Iterable[Header | Start | QuestionRecord]) -> None:
+    def _append(self, lines: Iterable[AnyLine]) -> None:
         data = b"".join(b"%s\n" % line.model_dump_json().encode() for line in lines)
         view = memoryview(data)
         try:

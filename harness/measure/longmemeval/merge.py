@@ -7,7 +7,13 @@ from pathlib import Path
 
 from harness.errors import ReportFormatError
 from harness.measure.longmemeval.journal import Content, require_same
-from harness.measure.longmemeval.records import Header, QuestionRecord, Ranked, Start
+from harness.measure.longmemeval.records import (
+    Embedding,
+    Header,
+    QuestionRecord,
+    Ranked,
+    Start,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +26,9 @@ class Run:
     """Of every question, in file order."""
     walls: Sequence[float]
     """Seconds that each journal's questions took: journals run beside each other."""
+
+    embedded: Sequence[Embedding]
+    """What each start asked of an endpoint; none without a model."""
 
     @property
     def configurations(self) -> tuple[Ranked, ...]:
@@ -71,6 +80,9 @@ def merged(journals: Sequence[tuple[Path, Content]]) -> Run:
     return Run(
         header=header,
         starts=[start for _, content in journals for start in content.starts],
+        embedded=[
+            each for _, content in journals for each in content.embedded.values()
+        ],
         records=[records[index] for index in range(header.questions)],
         walls=[
             math.fsum(record.spent.wall for record in content.records.values())

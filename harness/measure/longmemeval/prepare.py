@@ -17,6 +17,7 @@ from harness.measure.longmemeval.opaque import ROOM, OpaqueNames
 from harness.measure.longmemeval.plan import LongMemEvalPlan
 from harness.measure.longmemeval.records import Failure, QuestionRecord, Spent
 from harness.provider.embedder import Embedded
+from harness.provider.failures import SHOWN, TextsRefusedError
 from harness.provider.vectors import Vector
 
 BATCH_MOST = 500
@@ -194,8 +195,19 @@ class Preparer:
 
 def without_vectors(begun: Begun, error: ProviderError) -> Prepared:
     """Return a question of which nothing is sent, with the reason."""
-    failure = Failure(stage="embed", what=error.what)
+    failure = Failure(stage="embed", what=_what(begun, error))
     return Prepared(begun.record, "", None, failure=failure)
+
+
+def _what(begun: Begun, error: ProviderError) -> str:
+    """Say what failed, by session and turn where it is a text that has no vector."""
+    if not isinstance(error, TextsRefusedError):
+        return error.what
+    named = [begun.documents[place].place for place in error.documents[:SHOWN]]
+    more = len(error.documents) - len(named)
+    named += [f"{more} more"] if more else []
+    reason = error.refused[0].reason
+    return f"no usable vector for {', '.join(named) or 'the question'}: {reason}."
 
 
 def timed(record: QuestionRecord, **seconds: float) -> QuestionRecord:

@@ -8,6 +8,7 @@ from pydantic import Field, TypeAdapter
 from harness.dataset.longmemeval.policies import GoldPolicy, QuestionSet, Unscored
 from harness.report.longmemeval import (
     DeclaredPolicies,
+    EmbeddingCounts,
     FileReading,
     Isolation,
     Stage,
@@ -59,6 +60,12 @@ class Start(Part):
     foreign: Count
     """Drawers or wings that were there before."""
     batches: bool
+
+
+class Embedding(EmbeddingCounts):
+    """What this start of a run asked of an endpoint until now: the last one counts."""
+
+    kind: Literal["embedding"] = "embedding"
 
 
 class Answer(Part):
@@ -134,5 +141,6 @@ class QuestionRecord(Part):
     spent: Spent = Spent()
 
 
-Line = Annotated[Header | Start | QuestionRecord, Field(discriminator="kind")]
-LINE: TypeAdapter[Header | Start | QuestionRecord] = TypeAdapter(Line)
+AnyLine = Header | Start | Embedding | QuestionRecord
+Line = Annotated[AnyLine, Field(discriminator="kind")]
+LINE: TypeAdapter[AnyLine] = TypeAdapter(Line)

@@ -12,20 +12,21 @@ from pathlib import Path
 from harness.daemon.client import DaemonClient
 from harness.daemon.haystack import HaystackClient
 from harness.daemon.timing import REAL_TIME, Clock, Time
+from harness.dataset.conversations import read_conversations
 from harness.dataset.longmemeval.model import Question
-from harness.dataset.longmemeval.read import read_questions
 from harness.errors import UsageError
 from harness.measure.longmemeval import isolation
 from harness.measure.longmemeval.ahead import ahead
 from harness.measure.longmemeval.assemble import report_from_journals
 from harness.measure.longmemeval.embedder import Embedder, Maker, Making
+from harness.measure.longmemeval.endpoint import line_of
 from harness.measure.longmemeval.family import journals_of, left_to_ask
 from harness.measure.longmemeval.heading import header_of, start_of
 from harness.measure.longmemeval.journal import Journal, Warn, opened
 from harness.measure.longmemeval.plan import LongMemEvalPlan
 from harness.measure.longmemeval.prepare import Prepared, Preparer, Writer, added
 from harness.measure.longmemeval.question import Asker, Laps, ended
-from harness.measure.longmemeval.records import Failure, QuestionRecord
+from harness.measure.longmemeval.records import Embedding, Failure, QuestionRecord
 from harness.measure.longmemeval.shared import WING, Asking, Filling, Store
 from harness.measure.phases import started
 from harness.measure.progress import Progress
@@ -207,11 +208,16 @@ class _Shard:
                 spent = added(
                     record.spent, wait=wait_s, journal=journal_s, wall=now - mark
                 )
-                self.journal.add(record.model_copy(update={"spent": spent}))
+                record = record.model_copy(update={"spent": spent})
+                self.journal.add(record, self._embedding())
                 journal_s, mark = self.clock() - now, now
                 advance(1)
         # A daemon may answer from memory after its database is gone.
         self.check()
+
+    def _embedding(self) -> Embedding | None:
+        embedder = self.machinery.embedder
+        return None if embedder is None else line_of(embedder.counts)
 
     def _load(self, store: Store) -> None:
         """Write every haystack into the one store; a hole in it spoils every answer."""
@@ -265,7 +271,7 @@ class _Shard:
     def _questions(self, wanted: frozenset[int]) -> Iterator[Timed]:
         """Read the wanted questions, and note how long each took."""
         began = self.clock()
-        for question in read_questions(self.plan.path, self.plan.questions):
+        for question in read_conversations(self.plan.path, self.plan.questions):
             if question.index in wanted:
                 yield question, self.clock() - began
                 began = self.clock()

@@ -15,9 +15,10 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import Protocol, cast
+from typing import cast
 
 from harness.errors import HarnessError, PrerequisiteError, UsageError
+from harness.measure.longmemeval.cluster_client import Client, Future
 from harness.measure.longmemeval.cluster_worker import ask_on_worker
 from harness.measure.longmemeval.crew import CLEARING_UP_S, GOES_ON
 from harness.measure.longmemeval.family import questions_in, shard_journal
@@ -33,45 +34,6 @@ WITHOUT_WORKERS_S = 60.0
 """How long a cluster may be without any worker: one that was killed is replaced."""
 
 INSTALL = "Install the extra that has it: `pip install 'memory-harness[dask]'`."
-
-
-class Future(Protocol):
-    """What becomes of a task."""
-
-    @property
-    def status(self) -> str:
-        """``pending``, ``finished``, ``error``, ``cancelled`` or ``lost``."""
-
-    def result(self, timeout: float) -> bytes:
-        """Return what a finished task returned."""
-
-    def exception(self, timeout: float) -> BaseException:
-        """Return what a failed task raised."""
-
-
-class Client(Protocol):
-    """What is asked of a client of `distributed`."""
-
-    def nthreads(self) -> Mapping[str, int]:
-        """Tell which workers there are, by address."""
-
-    def submit(
-        self,
-        func: Callable[..., bytes],
-        *args: object,
-        workers: Sequence[str],
-        pure: bool,
-        key: str,
-    ) -> Future:
-        """Have a worker call a function."""
-
-    def cancel(self, futures: Sequence[Future], *, force: bool) -> None:
-        """Tell the scheduler that nobody waits for these any more."""
-
-    def subscribe_topic(
-        self, topic: str, handler: Callable[[tuple[float, object]], None]
-    ) -> None:
-        """Be told what workers log under a topic, in another thread."""
 
 
 @dataclass(frozen=True, slots=True)

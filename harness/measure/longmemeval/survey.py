@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.daemon.haystack import Document
+from harness.dataset.conversations import read_conversations
 from harness.dataset.longmemeval.errata import Errata
 from harness.dataset.longmemeval.policies import Policies
-from harness.dataset.longmemeval.read import read_questions
 from harness.measure.longmemeval.describe import describe
 from harness.measure.longmemeval.prepare import batched
 
@@ -57,7 +57,7 @@ def survey(
         DatasetError: An entry is malformed, or the errata do not fit it.
     """
     found = Survey()
-    for question in read_questions(path, limit):
+    for question in read_conversations(path, limit):
         record, documents = describe(question, policies, errata)
         found.questions += 1
         found.scored += record.unscored is None

@@ -78,7 +78,7 @@ def _setup(
             return ContainerSetup(
                 engine=engine,
                 postgres=resolver.resolve(wish.postgres or DEFAULT_POSTGRES),
-                daemon=resolver.resolve(f"palace-{wish.build}"),
+                daemon=resolver.resolve(wish.image or f"palace-{wish.build}"),
                 build=wish.build,
                 port=wish.port,
                 embedder=ContainerEmbedder(

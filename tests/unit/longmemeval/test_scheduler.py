@@ -15,6 +15,7 @@ from harness.errors import (
     PrerequisiteError,
     UsageError,
 )
+from harness.measure.longmemeval.cluster_client import Future
 from harness.measure.longmemeval.crew import Ending, as_plain
 from harness.measure.longmemeval.family import shard_journal
 from harness.measure.longmemeval.plan import LongMemEvalPlan
@@ -23,7 +24,6 @@ from harness.measure.longmemeval.scheduler import (
     LOSSES,
     Asking,
     Cluster,
-    Future,
     connected,
 )
 from harness.measure.longmemeval.shards import Shard, Spread, shares

@@ -151,3 +151,25 @@ def test_without_a_request_there_is_no_share() -> None:
     counts = Tally(time.monotonic).snapshot()
     assert counts.busy_share is None
     assert counts.mean_in_flight is None
+
+
+def test_a_request_that_is_still_under_way_counts_until_now() -> None:
+    clock = iter([0.0, 5.0, 8.0])
+    tally = Tally(lambda: next(clock))
+    with tally.request():
+        counts = tally.snapshot()
+    assert (counts.busy_s, counts.span_s, counts.flight_s) == (5.0, 5.0, 5.0)
+    assert tally.snapshot().busy_s == 8.0
+
+
+def test_the_probe_is_a_request_and_no_time_of_work() -> None:
+    endpoint = FakeEndpoint(latency_s=0.05)
+    with an_embedder(endpoint) as embedder:
+        time.sleep(0.05)
+        probed = embedder.counts
+        endpoint.latency_s = 0.0
+        embedder.embed_documents(["one"])
+        worked = embedder.counts
+    assert (probed.requests, probed.span_s, probed.busy_s) == (1, 0.0, 0.0)
+    assert worked.requests == 2
+    assert worked.span_s < 0.05
