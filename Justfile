@@ -52,7 +52,7 @@ harness *args: _setup
 
 # Run the tests: harness, the daemon's own against an embedded Postgres, the embedder's.
 test *args: _setup-dev
-    {{ python }} -m pytest -m "not slow" "$@"
+    {{ python }} -m pytest -m "not slow" --numprocesses logical --dist loadgroup "$@"
     {{ python }} -m harness postgres -- images/palace/.venv/bin/python -m pytest images/palace
     images/palace/.venv/bin/python -m pytest images/embedder
 

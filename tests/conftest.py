@@ -1,0 +1,14 @@
+"""How the tests are spread over processors."""
+
+import pytest
+
+ALONE = ("docker", "browser")
+"""Folders whose tests take turns: they count what an engine holds, or share a browser."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep tests of one kind on one worker, one after another."""
+    for item in items:
+        folder = item.path.parent.name
+        if folder in ALONE:
+            item.add_marker(pytest.mark.xdist_group(folder))
