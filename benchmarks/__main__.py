@@ -7,10 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from benchmarks.ab import ab
+from benchmarks.ab_simulated import ab_simulated
 from benchmarks.bench import Row
 from benchmarks.builds import builds
 from benchmarks.longmemeval import ALL_QUESTIONS, longmemeval
 from benchmarks.overhead import overhead
+from benchmarks.provider import provider
 from benchmarks.recall import recall
 from benchmarks.search import lexical, semantic
 from benchmarks.seeding import seeding
@@ -37,6 +40,9 @@ BENCHMARKS: dict[str, Callable[[], Row | Iterator[object]]] = {
     "power": power,
     "resampling": resampling,
     "scoring": scoring,
+    "provider": provider,
+    "ab": ab,
+    "ab-simulated": ab_simulated,
     "longmemeval": longmemeval,
 }
 

@@ -3,7 +3,7 @@
 import pytest
 
 ALONE = ("docker", "browser")
-"""Folders whose tests take turns: they count what an engine holds, or share a browser."""
+"""Folders whose tests take turns: they count what an engine has, or share a browser."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

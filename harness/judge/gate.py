@@ -3,7 +3,7 @@
 It passes when every demand was looked at and holds. What was not looked at fails.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from harness.errors import ExitCode
@@ -75,6 +75,7 @@ def gate(
             threshold,
         )
         findings += _comparison(comparison)
+        findings += _repeats(comparison)
     findings += broken_demands(report)
     findings.sort(key=lambda finding: not finding.fails)
     return GateVerdict(tuple(findings), comparison, tuple(evidence(report)))
@@ -118,3 +119,37 @@ def _comparison(comparison: Comparison) -> Iterator[Finding]:
             ExitCode.PASSED,
             "Renew the baseline with `just baseline`, so that the gain is kept.",
         )
+
+
+def _repeats(comparison: Comparison) -> Iterator[Finding]:
+    """List answers that show a document twice where the accepted answer does not.
+
+    No metric falls by it: a document counts once, at its first rank, and what comes
+    behind it moves up. But the page has less on it.
+    """
+    accepted = {
+        (configuration.name, query): _repeated(documents)
+        for configuration in comparison.base.configurations
+        for query, documents in (configuration.rankings or {}).items()
+    }
+    for configuration in comparison.new.configurations:
+        for query, documents in (configuration.rankings or {}).items():
+            repeated = _repeated(documents)
+            if repeated is None or accepted.get((configuration.name, query)):
+                continue
+            yield Finding(
+                "repeated-hit",
+                f"{configuration.name}, query {query}: {repeated} comes back twice.",
+                ExitCode.GATE_FAILED,
+                "A document may be one hit of an answer, not two.",
+            )
+
+
+def _repeated(documents: Sequence[str]) -> str | None:
+    """Return the first document that occurs a second time, if one does."""
+    seen: set[str] = set()
+    for document in documents:
+        if document in seen:
+            return document
+        seen.add(document)
+    return None

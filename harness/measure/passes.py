@@ -31,11 +31,7 @@ from harness.measure.metrics import mean_metrics, score_ranking
 from harness.measure.progress import Progress
 from harness.measure.seeding import Seeded
 from harness.measure.ties import Entry, narrowed, settled
-from harness.report.model import (
-    ConfigurationResult,
-    Ranking,
-    ScoredHit,
-)
+from harness.report.model import ConfigurationResult, Ranking, ScoredHit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,12 +189,59 @@ def measure(
     ]
     total = (1 + asker.settings.repetitions) * len(queries)
     with progress.phase(configuration.name, total) as advance:
-        rankings, scored = _scored_pass(asker, configuration, queries)
+        passed = [score(asker, configuration, query) for query in queries]
         advance(len(queries))
         timed = Timed()
         for _ in range(asker.settings.repetitions):
-            _timed_pass(asker, configuration, scored, timed)
+            _timed_pass(asker, configuration, passed, timed)
             advance(len(queries))
+    return summed_up(configuration, passed, timed)
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """What one query got in the scored pass."""
+
+    query: Query
+    entries: Sequence[Entry]
+    """What every timed pass is held against."""
+    ranking: Ranking
+
+
+def score(asker: Asker, configuration: Configuration, query: Query) -> Scored:
+    """Ask a query untimed, check every hit, and score what came back.
+
+    Raises:
+        DaemonError: The daemon failed, or broke the contract.
+    """
+    answer = asker.ask(query, configuration)
+    entries = asker.ranking(query, configuration, answer)
+    asker.checks.check_hits(configuration.name, query, entries)
+    documents = [entry.document for entry in entries]
+    ranking = Ranking(
+        query=query.id,
+        category=query.category,
+        metrics=score_ranking(documents, query.grades, asker.settings.cutoffs),
+        hits=tuple(
+            ScoredHit(document=entry.document, score=entry.score) for entry in entries
+        ),
+        plan=answer.plan,
+        grades=query.grades,
+    )
+    return Scored(query, entries, ranking)
+
+
+def summed_up(
+    configuration: Configuration, passed: Sequence[Scored], timed: Timed
+) -> ConfigurationResult:
+    """Average over the queries, and give each the times of its own.
+
+    Args:
+        configuration: Under which all was asked.
+        passed: The scored pass.
+        timed: The timed passes, which asked in the order of *passed*.
+    """
+    rankings = [each.ranking for each in passed]
     categories = sorted({ranking.category for ranking in rankings})
     of_category = {
         category: [each.metrics for each in rankings if each.category == category]
@@ -217,47 +260,30 @@ def measure(
     )
 
 
-Scored = Sequence[tuple[Query, Sequence[Entry]]]
+def check_again(
+    asker: Asker, configuration: Configuration, first: Scored, answer: SearchAnswer
+) -> None:
+    """Hold the answer of a timed pass against the contract and the scored pass.
 
-
-def _scored_pass(
-    asker: Asker, configuration: Configuration, queries: Sequence[Query]
-) -> tuple[list[Ranking], Scored]:
-    rankings = []
-    scored = []
-    for query in queries:
-        answer = asker.ask(query, configuration)
-        entries = asker.ranking(query, configuration, answer)
-        asker.checks.check_hits(configuration.name, query, entries)
-        documents = [entry.document for entry in entries]
-        metrics = score_ranking(documents, query.grades, asker.settings.cutoffs)
-        rankings.append(
-            Ranking(
-                query=query.id,
-                category=query.category,
-                metrics=metrics,
-                hits=tuple(
-                    ScoredHit(document=entry.document, score=entry.score)
-                    for entry in entries
-                ),
-                plan=answer.plan,
-                grades=query.grades,
-            )
-        )
-        scored.append((query, entries))
-    return rankings, scored
+    Costs what the client should not spend between two timed requests: call it after a
+    whole pass.
+    """
+    entries = asker.ranking(first.query, configuration, answer)
+    asker.checks.check_hits(configuration.name, first.query, entries)
+    asker.checks.check_repeat(configuration.name, first.query, first.entries, entries)
 
 
 def _timed_pass(
-    asker: Asker, configuration: Configuration, scored: Scored, timed: Timed
+    asker: Asker,
+    configuration: Configuration,
+    passed: Sequence[Scored],
+    timed: Timed,
 ) -> None:
     """Time one pass, and only then look at what it brought."""
     clock = asker.client.time.clock
     began = clock()
-    answers = [asker.ask(query, configuration) for query, _ in scored]
+    answers = [asker.ask(each.query, configuration) for each in passed]
     timed.wall_s += clock() - began
-    for (query, first), answer in zip(scored, answers, strict=True):
+    for first, answer in zip(passed, answers, strict=True):
         timed.instants.append(answer.instants)
-        entries = asker.ranking(query, configuration, answer)
-        asker.checks.check_hits(configuration.name, query, entries)
-        asker.checks.check_repeat(configuration.name, query, first, entries)
+        check_again(asker, configuration, first, answer)

@@ -253,6 +253,13 @@ class _Seeder:
                 where=self._client.url,
                 remedy="Measure a palace that does not hold this data set already.",
             )
+        if self.contents[earlier] != text.content:
+            return DaemonProtocolError(
+                f"the daemon keeps one drawer for the documents {earlier!r} and "
+                f"{text.id!r} of {room}, whose texts differ.",
+                where=self._client.url,
+                remedy="`created` is false only for this very text.",
+            )
         return DatasetError(
             f"document {text.id!r} repeats the text of document {earlier!r} in {room}, "
             "so the daemon keeps one drawer for both.",

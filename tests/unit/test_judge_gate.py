@@ -224,6 +224,26 @@ def test_a_run_of_nothing_exits_2() -> None:
     assert verdict.exit_code is ExitCode.NOTHING_MEASURED
 
 
+def answering_twice() -> Report:
+    lexical, *others = configurations()
+    rankings = [a_ranking(f"q{place}", ["a"]) for place in range(9)]
+    rankings.append(a_ranking("q9", ["a", "b", "a"]))
+    return a_report(lexical.model_copy(update={"rankings": tuple(rankings)}), *others)
+
+
+def test_an_answer_that_shows_a_document_twice_fails_although_no_metric_fell() -> None:
+    verdict = gate(answering_twice(), the_baseline())
+
+    assert failures(verdict) == ["repeated-hit"]
+    assert verdict.findings[0].text == "lexical, query q9: a comes back twice."
+
+
+def test_an_answer_that_was_accepted_with_a_repeat_passes() -> None:
+    accepted = make_baseline(answering_twice())
+
+    assert gate(answering_twice(), accepted).passed
+
+
 def test_a_bad_threshold_is_a_usage_error() -> None:
     with pytest.raises(UsageError):
         gate(a_sound_report(), the_baseline(), -1)

@@ -208,6 +208,18 @@ def test_half_a_document_is_seen_in_the_counts() -> None:
     assert got["ok", "vector"].ingest == "stored"
 
 
+def test_one_document_is_sent_in_a_fault_for_both_modes() -> None:
+    desk = a_desk()
+    got = desk.run()
+    names = {each["name"] for each in desk.palace.documents.values()}
+    assert {name for name in names if name.startswith("fault-")} == {
+        "fault-ok.txt",
+        "fault-slow.txt",
+    }
+    assert {got["ok", mode].ingest for mode in ("vector", "hybrid")} == {"stored"}
+    assert {got["nan", mode].ingest for mode in ("vector", "hybrid")} == {"refused"}
+
+
 def test_daemon_that_does_not_count_leaves_ingest_untold() -> None:
     desk = a_desk()
     desk.palace.faults["GET", "/api/status"] = answer({})

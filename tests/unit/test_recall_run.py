@@ -59,7 +59,7 @@ def a_run(
     *,
     progress: Progress | None = None,
     watched: bool = True,
-    **settings: int | bool,
+    **settings: object,
 ) -> Report:
     plan = RecallSettings(**{"tier": "smoke", "repetitions": 0, **settings})  # type: ignore[arg-type] # known names
     return measure_material(
@@ -336,6 +336,41 @@ def test_without_repetitions_nothing_is_timed() -> None:
 
 
 # --- runs that do not come to their end
+
+
+def test_rows_left_out_keep_their_places_and_say_so() -> None:
+    report = a_run(a_palace(), rows=frozenset({"document-keyword", "facts-decay"}))
+    left_out = {each.name: each.skip_reason for each in report.configurations}
+    assert list(left_out) == ROWS
+    assert left_out.pop("document-keyword") is None
+    assert left_out.pop("facts-decay") is None
+    assert set(left_out.values()) == {"left out of this run"}
+    assert report.recall is not None
+    assert report.recall.faults == ()
+
+
+def test_changes_are_made_even_where_their_row_is_left_out() -> None:
+    whole = row(a_run(a_palace(), faults=()), "deletes")
+    palace = a_palace()
+    alone = row(a_run(palace, rows=frozenset({"deletes"})), "deletes")
+    assert palace.log.count("update") == 5
+    assert alone == whole
+
+
+def test_some_faults_can_be_chosen() -> None:
+    rows = frozenset({"document-vector", "document-hybrid", "document-keyword"})
+    report = a_run(a_palace(), rows=rows, faults=("half", "ok"))
+    assert report.recall is not None
+    got = [(each.fault, each.mode) for each in report.recall.faults]
+    wanted = [(f, mode) for f in ("half", "ok") for mode in ("vector", "hybrid")]
+    assert got == wanted
+
+
+def test_row_that_there_is_not_is_refused_before_anything_is_started() -> None:
+    palace = a_palace()
+    with pytest.raises(UsageError, match="no row 'document-hybird'"):
+        a_run(palace, rows=frozenset({"document-hybird"}))
+    assert palace.log == []
 
 
 def test_somebodys_documents_are_refused_before_anything_is_written() -> None:

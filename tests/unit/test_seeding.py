@@ -201,6 +201,14 @@ def test_repeated_text_is_refused_naming_both_documents(
     assert caught.value.where == str(dataset.path)
 
 
+def test_two_texts_in_one_drawer_are_the_daemons_fault(dataset: Dataset) -> None:
+    palace = FakePalace()
+    merged = [{"id": "uuid", "created": place == 0} for place in range(4)]
+    palace.faults["POST", "/api/drawers/batch"] = answer({"drawers": merged})
+    with pytest.raises(DaemonProtocolError, match=r"'a' and 'b' .* texts differ"):
+        seeded(palace, dataset)
+
+
 def test_new_drawer_with_an_id_that_was_given_before_is_refused(
     dataset: Dataset,
 ) -> None:

@@ -128,10 +128,7 @@ def _tails(rounds: Sequence[Round], budget: float) -> Iterator[LatencyVerdict]:
             ]
             reason = "no query was timed"
             if samples:
-                reason = (
-                    f"not judged: {min(samples):,} samples a side, and a tail takes "
-                    f"{ENOUGH_FOR_TAILS:,}"
-                )
+                reason = f"not judged, {min(samples):,} of {ENOUGH_FOR_TAILS:,} samples"
             yield _verdict(name, "p95", None, reason, ())
             continue
         limits = Limits(1 + budget, floor)

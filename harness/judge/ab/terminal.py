@@ -9,6 +9,7 @@ from harness.judge.ab.figures import share
 from harness.judge.ab.judgement import AbJudgement
 from harness.judge.statistics import bootstrap
 from harness.judge.statistics.terminal import print_judgement
+from harness.judge.statistics.wording import of_p
 from harness.judge.terminal import print_comparison
 from harness.report.ab import AbResult, LatencyVerdict, Round, SideFacts, Times
 from harness.report.layout import (
@@ -69,7 +70,7 @@ def _print_speed(result: AbResult, console: Console) -> None:
     note = f"service time, candidate to base, {passes} in turn"
     heading(console, "Speed", note)
     width = width_of(["configuration", *(each.configuration for each in medians)])
-    figures = ("base ms", "ms", "ratio", "95% interval", "floor", "p", "again")
+    figures = ("base ms", "ms", "ratio", "95% interval", "floor")
     sheet = table(console, ("configuration",), figures, "verdict", name_width=width)
     times = {each.configuration: each for each in result.rounds[0].measured}
     for verdict in medians:
@@ -82,17 +83,19 @@ def _print_speed(result: AbResult, console: Console) -> None:
     console.print(sheet)
     console.print()
     for verdict in medians:
-        if verdict.word == "inconclusive":
-            text = f"{verdict.configuration}: inconclusive: {verdict.reason}"
-            say(console, "speed", text, style="yellow")
+        if verdict.rounds and verdict.word != "same":
+            style = STYLES.get(verdict.word or "", "")
+            say(console, verdict.configuration, _in_words(verdict), style=style)
+    if any(each.word == "inconclusive" for each in medians):
+        say(console, "to settle it", "More --repetitions, or a quieter machine.")
     say(console, "method", *_method(result))
 
 
 def _figures(verdict: LatencyVerdict, times: Mapping[str, Times]) -> Iterator[str]:
     if not verdict.rounds:
-        yield from ("-",) * 7
+        yield from ("-",) * 5
         return
-    first, *others = verdict.rounds
+    first = verdict.rounds[0]
     queries = times[verdict.configuration].queries
     yield number(_median(each.base_ms for each in queries), 2)
     yield number(_median(each.candidate_ms for each in queries), 2)
@@ -100,9 +103,15 @@ def _figures(verdict: LatencyVerdict, times: Mapping[str, Times]) -> Iterator[st
     bounded = first.low is not None and first.high is not None
     yield f"{first.low:.3f} {first.high:.3f}" if bounded else "-"
     yield share(first.floor)
-    p = first.p
-    yield "-" if p is None else "< 0.001" if p < 0.001 else f"{p:.3f}"
-    yield listed(f"x{each.ratio:.3f}" for each in others) or "-"
+
+
+def _in_words(verdict: LatencyVerdict) -> str:
+    """Write what a median comes to, each round's ratio, and why it is open."""
+    ratios = listed(f"x{each.ratio:.3f}" for each in verdict.rounds)
+    p = verdict.rounds[0].p
+    if verdict.reason:
+        return f"{verdict.word}: {ratios}: {verdict.reason}"
+    return f"{verdict.word}: {ratios}" + ("" if p is None else f", {of_p(p)}")
 
 
 def _median(values: Iterator[float]) -> float:
@@ -112,15 +121,14 @@ def _median(values: Iterator[float]) -> float:
 
 
 def _print_tails(result: AbResult, console: Console) -> None:
-    for verdict in result.latency:
-        if verdict.figure != "p95":
-            continue
-        text = f"{verdict.configuration} p95{_seen(verdict, result.rounds)}: "
-        if verdict.word is None:
-            text += verdict.reason
-        else:
-            text += verdict.word + (f": {verdict.reason}" if verdict.reason else "")
-        say(console, "tail", text, style=STYLES.get(verdict.word or "", ""))
+    lines = [
+        f"{verdict.configuration}{_seen(verdict, result.rounds)}: "
+        + (verdict.word or "")
+        + (f"{': ' if verdict.word else ''}{verdict.reason}" if verdict.reason else "")
+        for verdict in result.latency
+        if verdict.figure == "p95" and _seen(verdict, result.rounds)
+    ]
+    say(console, "p95", *lines)
 
 
 def _seen(verdict: LatencyVerdict, rounds: Sequence[Round]) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from harness.daemon.client import DaemonClient
 from harness.daemon.documents import DocumentsClient
-from harness.daemon.embedder import EmbedderControl
+from harness.daemon.embedder import EmbedderControl, FaultKind
 from harness.daemon.timing import REAL_TIME, Time
 from harness.dataset.recall.model import CUTOFF, Tier
 from harness.errors import UsageError
@@ -35,6 +35,8 @@ from harness.report.model import ConfigurationResult, Parameters, Report
 from harness.report.recall import FaultResult
 from harness.runtime.base import RunningDaemon, Runtime
 
+LEFT_OUT = "left out of this run"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallSettings:
@@ -52,6 +54,11 @@ class RecallSettings:
     limit: int = 20
     """Hits asked for, where a row takes a limit."""
     cutoffs: tuple[int, ...] = (1, 3, 5, 10)
+    rows: frozenset[str] | None = None
+    """Names of the rows to measure; ``None`` for all. The others keep their places
+    unmeasured, so a report of some rows never passes as a whole."""
+    faults: tuple[FaultKind, ...] = FAULTS
+    """Faults to go through; none where a row they are compared with is left out."""
     fault_queries: int = 10
     """Queries that each fault meets."""
     allow_nonempty: bool = False
@@ -92,7 +99,7 @@ def measure_recall(
     *,
     time: Time = REAL_TIME,
 ) -> Report:
-    """Measure one daemon on one tier, every row of it.
+    """Measure one daemon on one tier: every row, or those the plan names.
 
     A row that the daemon cannot answer keeps its place with the reason; where none can
     be measured, a report says so of all of them. Its checks are left empty: they judge
@@ -107,6 +114,7 @@ def measure_recall(
     Raises:
         DaemonError: Daemon or embedder did not come up, died, or broke the contract.
         PrerequisiteError: The palace is not empty.
+        UsageError: The plan names a row that there is not.
     """
     chosen = material(plan.tier, plan.variant)
     return measure_material(chosen, plan, runtime, progress, time=time)
@@ -121,6 +129,7 @@ def measure_material(
     time: Time = REAL_TIME,
 ) -> Report:
     """Measure one daemon on given material, as `measure_recall` does on a tier's."""
+    _refuse_unknown(plan, chosen)
     created_at = time.utc().isoformat(timespec="seconds").replace("+00:00", "Z")
     with ExitStack() as stack:
         running = stack.enter_context(started(runtime, progress))
@@ -141,6 +150,12 @@ def measure_material(
         return assemble.report(
             bench, outcome, plan.parameters(), Origin(created_at, runtime, running)
         )
+
+
+def _refuse_unknown(plan: RecallSettings, chosen: Material) -> None:
+    unknown = sorted((plan.rows or set()) - {row.name for row in chosen.rows})
+    if unknown:
+        raise UsageError(f"there is no row {', '.join(map(repr, unknown))}.")
 
 
 def _client(running: RunningDaemon, plan: RecallSettings, time: Time) -> DaemonClient:
@@ -178,7 +193,7 @@ def _measure(bench: Bench, client: DaemonClient, plan: RecallSettings) -> Outcom
     if plan.repetitions:
         with bench.step("client floor"):
             floor.take_before()
-    rows = tuple(_row(bench, asker, row) for row in bench.material.rows)
+    rows = tuple(_row(bench, asker, row, plan) for row in bench.material.rows)
     if plan.repetitions:
         with bench.step("client floor again"):
             floor.take_after()
@@ -188,11 +203,16 @@ def _measure(bench: Bench, client: DaemonClient, plan: RecallSettings) -> Outcom
     return Outcome(ingested, rows, faults, floor, checks.results())
 
 
-def _row(bench: Bench, asker: Asker, row: Row) -> Measured:
+def _row(bench: Bench, asker: Asker, row: Row, plan: RecallSettings) -> Measured:
     """Measure one row, or keep its place with the reason why not."""
     reason = bench.stand.lacks(row)
     if reason is not None:
         return skipped(row, reason)
+    if plan.rows is not None and row.name not in plan.rows:
+        if row.after is not None:
+            # Changes add up: the next row is asked of what this one leaves.
+            lifecycle.apply(row.after, bench.material.lifecycle, bench.library)
+        return skipped(row, LEFT_OUT)
     queries = bench.material.asked_by(row)
     total = len(queries) * (1 + asker.repetitions)
     with ExitStack() as stack:
@@ -212,13 +232,15 @@ def _faults(
 ) -> tuple[FaultResult, ...]:
     """Run the fault matrix where there is an embedder to fail and modes that embed."""
     needed = (results[VECTOR], results[HYBRID])
-    if bench.watch is None or any(each.skip_reason is not None for each in needed):
+    unmeasured = any(each.skip_reason is not None for each in needed)
+    if bench.watch is None or unmeasured or not plan.faults:
         return ()
     matrix = FaultMatrix(
         asker,
         bench.watch,
         sample(bench.material.queries[MAIN], plan.fault_queries),
         documents_of(results[KEYWORD]),
+        plan.faults,
     )
-    with bench.step("faults", len(FAULTS) * len(MODES)) as advance:
+    with bench.step("faults", len(plan.faults) * len(MODES)) as advance:
         return matrix.run(advance)
