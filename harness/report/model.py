@@ -147,6 +147,16 @@ class Distribution(Part):
     min_ms: Amount
     max_ms: Amount
 
+    @property
+    def told_p95_ms(self) -> float | None:
+        """The 95th percentile; ``None`` where it is the slowest of under 20 samples."""
+        return self.p95_ms if self.samples >= 20 else None
+
+    @property
+    def told_p99_ms(self) -> float | None:
+        """The 99th percentile; ``None`` where it is the slowest of under 100."""
+        return self.p99_ms if self.samples >= 100 else None
+
 
 class Latency(Part):
     """How long searches took, sequentially, one client."""

@@ -157,8 +157,8 @@ def _best(rows: Sequence[_Row]) -> set[tuple[str, str]]:
 def _milliseconds(service: Distribution, round_trip: Distribution) -> Iterator[str]:
     """Leave out a percentile that is only the slowest of too few samples."""
     yield number(service.p50_ms, 2)
-    yield number(service.p95_ms if service.samples >= 20 else None, 2)
-    yield number(service.p99_ms if service.samples >= 100 else None, 2)
+    yield number(service.told_p95_ms, 2)
+    yield number(service.told_p99_ms, 2)
     yield number(service.mean_ms, 2)
     yield number(round_trip.p50_ms, 2)
 

@@ -63,3 +63,15 @@ def test_percentile_is_a_sample_that_enough_samples_do_not_exceed(
     not_above = sum(sample <= got for sample in ascending)
     assert got in ascending
     assert not_above * 100 >= percent * len(ascending)
+
+
+@pytest.mark.parametrize(
+    ("samples", "told"),
+    [(4, (None, None)), (19, (None, None)), (20, (19.0, None)), (100, (95.0, 99.0))],
+)
+def test_a_percentile_that_is_only_the_slowest_sample_is_not_told(
+    samples: int, told: tuple[float | None, float | None]
+) -> None:
+    found = distribution([number / 1000 for number in range(1, samples + 1)])
+    assert found is not None
+    assert (found.told_p95_ms, found.told_p99_ms) == told

@@ -102,7 +102,7 @@ def _latency(report: Report) -> Iterator[Block]:
     for result in report.configurations:
         if result.latency is not None:
             service = result.latency.service
-            figures = (service.p50_ms, service.p95_ms, service.p99_ms)
+            figures = (service.p50_ms, service.told_p95_ms, service.told_p99_ms)
             cells = (number(value, 2) for value in figures)
             rows.append([code(result.name), f"{service.samples:,}", *cells])
     if rows:
@@ -123,7 +123,7 @@ def _recall(report: Report, facts: RecallFacts) -> Iterator[Block]:
                     answered_by(result),
                     *(number(result.metrics.get(metric)) for metric in metrics),
                     number(None if service is None else service.p50_ms, 2),
-                    number(None if service is None else service.p95_ms, 2),
+                    number(None if service is None else service.told_p95_ms, 2),
                 ]
             )
     names = ["group", "row", "answered by"]

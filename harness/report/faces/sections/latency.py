@@ -122,8 +122,8 @@ def _table(report: Report) -> Markup:
 def _cells(service: Distribution, round_trip: Distribution) -> list[str]:
     values = (
         service.p50_ms,
-        service.p95_ms,
-        service.p99_ms,
+        service.told_p95_ms,
+        service.told_p99_ms,
         service.mean_ms,
         service.max_ms,
         round_trip.p50_ms,

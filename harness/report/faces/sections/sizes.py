@@ -139,7 +139,7 @@ def _table(ordered: Sequence[Report], names: Sequence[str]) -> Markup:
                     f"{_size(report):,}",
                     *(number(result.metrics.get(metric)) for metric in metrics),
                     number(None if service is None else service.p50_ms, 2),
-                    number(None if service is None else service.p95_ms, 2),
+                    number(None if service is None else service.told_p95_ms, 2),
                 ]
             )
     return table(["documents"], [*metrics, "p50 ms", "p95"], rows)
