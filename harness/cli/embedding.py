@@ -47,7 +47,10 @@ def model_of(embedder: EndpointEmbedder | None) -> Model | None:
     if embedder is None:
         return None
     return Model(
-        name=embedder.model, dimension=embedder.dimension, oversize=embedder.oversize
+        name=embedder.model,
+        dimension=embedder.dimension,
+        oversize=embedder.oversize,
+        endpoint=embedder.url,
     )
 
 

@@ -110,7 +110,15 @@ def _refuse_unusable(arguments: argparse.Namespace, accepted: Path) -> None:
             "--embedder goes with --url.",
             remedy="A daemon that the harness starts gets an embedder of its own.",
         )
+    if arguments.url is not None and arguments.embedder is None:
+        raise UsageError(
+            "--url needs --embedder: the tiers rest on this project's embedder.",
+            remedy="Start images/embedder, have the daemon embed with it, and name "
+            "both of its addresses.",
+        )
     refuse_unwritable(arguments.out, accepted, BUDGETS)
+    if arguments.out is not None and arguments.results is None:
+        refuse_unwritable(arguments.out.parent / FILE_NAME, arguments.out)
     if arguments.results is not None:
         refuse_unwritable(arguments.results / FILE_NAME, arguments.out)
     if arguments.accept:

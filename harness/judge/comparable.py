@@ -314,7 +314,9 @@ def _policies(facts: LongMemEvalFacts) -> str:
     return (
         f"text {declared.text}, gold {declared.gold}, granularity "
         f"{declared.granularity}, abstention {declared.abstention}, "
-        f"{'each haystack alone' if alone else f'isolation {facts.isolation}'}"
+        f"{'each haystack alone' if alone else f'isolation {facts.isolation}'}, "
+        f"depth {facts.depth}, too long for the model: {facts.oversize_rule}, "
+        f"errata {facts.errata.sha256[:12] if facts.errata else None}"
     )
 
 

@@ -19,6 +19,7 @@ class LoopThread:
     def __init__(self, last: Callable[[], Awaitable[None]]) -> None:
         self._last = last
         self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(_pass_over_the_unclaimed)
         self._end = asyncio.Event()
         # A daemon thread, so that not even a fault of ours keeps a process alive.
         self._thread = threading.Thread(
@@ -48,3 +49,15 @@ class LoopThread:
             task.cancel()
         await asyncio.gather(*others, return_exceptions=True)
         await self._last()
+
+
+def _pass_over_the_unclaimed(
+    loop: asyncio.AbstractEventLoop, context: dict[str, Any]
+) -> None:
+    """Keep silent on work that failed in the very moment it was called off.
+
+    Whoever wanted it has an error already; printed here, it would be a traceback
+    behind the one sentence that says what to do.
+    """
+    if "never retrieved" not in str(context.get("message")):
+        loop.default_exception_handler(context)

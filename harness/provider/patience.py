@@ -19,6 +19,9 @@ from tenacity import (
 
 log = logging.getLogger(__name__)
 
+LEAST_PAUSE_S = 0.25
+"""No pause is shorter, whatever ``Retry-After`` says."""
+
 
 class TransientError(Exception):
     """A failure that may be over soon.
@@ -72,6 +75,8 @@ class Patience:
             if wanted is None:
                 # Spread, so that requests that failed together do not come together.
                 wanted = self._backoff_s(state.attempt_number) * random.uniform(0.75, 1)
+            # "At once" from a busy service would use up every attempt in a moment.
+            wanted = max(wanted, LEAST_PAUSE_S)
             if problem.for_all:
                 hold(wanted)
             return wanted

@@ -126,6 +126,8 @@ def test_daemon_that_does_not_start_is_no_skip(bench: Bench, tmp_path: Path) -> 
         ["recall", "1k", "--variant", "sorted"],
         ["recall", "1k", "--repetitions", "0"],
         ["recall", "1k", "--embedder", "http://127.0.0.1:1", "http://127.0.0.1:2"],
+        ["recall", "1k", "--url", "http://127.0.0.1:1"],
+        ["recall", "1k", "--out", "recall-bench-results.json"],
         ["recall", "1k", "--results", "/dev/null"],
     ],
     ids=" ".join,

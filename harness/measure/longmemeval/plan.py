@@ -43,6 +43,8 @@ class Model:
     dimension: int
     oversize: str
     """The rule for texts that are too long for it."""
+    endpoint: str = ""
+    """Who serves it, by host, port and path: two may give one name to two models."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +82,7 @@ class LongMemEvalPlan:
             "model": model.name if model else None,
             "dimension": model.dimension if model else None,
             "oversize": model.oversize if model else None,
+            "endpoint": model.endpoint if model else None,
             "harness": __version__,
         }
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,7 +12,7 @@ from harness.dataset.longmemeval.policies import Policies
 from harness.errors import ExitCode, PrerequisiteError, ReportFormatError, UsageError
 from harness.measure.longmemeval.assemble import report_from_journals
 from harness.measure.longmemeval.journal import opened, read_journal
-from harness.measure.longmemeval.plan import LongMemEvalPlan
+from harness.measure.longmemeval.plan import LongMemEvalPlan, Model
 from harness.measure.longmemeval.run import measure_longmemeval, run_shard
 from harness.report.quality import quality_json
 from tests.fake_palace import refusal
@@ -250,3 +251,17 @@ def test_a_file_that_is_no_journal_is_left_alone(
 def test_reading_a_missing_journal_names_it(tmp_path: Path) -> None:
     with pytest.raises(ReportFormatError, match="cannot be read"):
         read_journal(tmp_path / "none.jsonl")
+
+
+def test_another_endpoint_under_the_same_model_name_is_another_run(
+    plan: LongMemEvalPlan,
+) -> None:
+    first, second = (
+        replace(
+            plan,
+            model=Model(name="same", dimension=8, oversize="chunk", endpoint=endpoint),
+        )
+        for endpoint in ("http://one/v1", "http://two/v1")
+    )
+    assert first.fingerprint() != second.fingerprint()
+    assert first.journal_name() != second.journal_name()

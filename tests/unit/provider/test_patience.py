@@ -1,5 +1,6 @@
 """What may be over soon is waited for, as long as the endpoint asks and no longer."""
 
+import asyncio
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
@@ -9,7 +10,7 @@ import pytest
 from harness.errors import ExitCode
 from harness.provider.failures import ProviderAwayError
 from harness.provider.options import EmbeddingOptions
-from harness.provider.patience import Patience, retry_after_s
+from harness.provider.patience import Patience, TransientError, retry_after_s
 from tests.fake_endpoint import Answer, FakeEndpoint, Pauses, an_embedder, refusal
 
 NOW = datetime(2026, 3, 1, 12, 0, 0, tzinfo=UTC)
@@ -142,3 +143,25 @@ def test_silent_endpoint_is_left_after_the_time_out() -> None:
             patience=Patience(sleep=Pauses().sleep, attempts=2),
         )
     assert len(endpoint.asked) == 2
+
+
+async def _paused(problem: TransientError) -> list[float]:
+    """Ask twice, the first time in vain; return the pauses in between."""
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+
+    problems = [problem]
+
+    async def ask() -> None:
+        if problems:
+            raise problems.pop()
+
+    await Patience().retrying(lambda _: None, sleep)(ask)
+    return slept
+
+
+def test_at_once_from_a_busy_endpoint_is_not_taken_at_its_word() -> None:
+    [pause] = asyncio.run(_paused(TransientError("busy", 0.0, for_all=True)))
+    assert pause >= 0.25
