@@ -4,6 +4,9 @@ set positional-arguments
 
 python := ".venv/bin/python"
 
+# On every processor; those that count what an engine holds run alone, after them.
+spread := "--numprocesses logical --dist loadfile"
+
 # List what there is.
 [private]
 default:
@@ -52,13 +55,15 @@ harness *args: _setup
 
 # Run the tests: harness, the daemon's own against an embedded Postgres, the embedder's.
 test *args: _setup-dev
-    {{ python }} -m pytest -m "not slow" --numprocesses logical --dist loadgroup "$@"
+    {{ python }} -m pytest -m "not slow" {{ spread }} --ignore tests/docker --ignore tests/browser "$@"
+    {{ python }} -m pytest -m "not slow" tests/docker tests/browser
     {{ python }} -m harness postgres -- images/palace/.venv/bin/python -m pytest images/palace
     images/palace/.venv/bin/python -m pytest images/embedder
 
 # What takes minutes: every planted fault, killed and resumed runs, builds side by side.
 test-slow *args: _setup-dev
-    {{ python }} -m pytest -m slow --numprocesses logical --dist loadgroup "$@"
+    {{ python }} -m pytest -m slow {{ spread }} --ignore tests/docker "$@"
+    {{ python }} -m pytest -m slow tests/docker
 
 # Plant every fault, say which gate caught it and how, and count false alarms (minutes).
 mutants *args: _setup-dev
