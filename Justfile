@@ -74,7 +74,7 @@ check: _setup-dev
     {{ python }} -m ruff format --check . images/palace
     {{ python }} -m ruff check . images/palace
     {{ python }} -m mypy harness tests benchmarks
-    cd images/palace && .venv/bin/python -m mypy palace tests benchmarks ../../tests/mutants/plant*.py
+    cd images/palace && MYPYPATH=../../tests/mutants .venv/bin/python -m mypy palace tests benchmarks ../../tests/mutants/plant*.py ../../tests/mutants/faults
     cd images/embedder && ../palace/.venv/bin/python -m mypy embedder tests
     {{ python }} -m pytest -q tests/unit/test_architecture.py
 
