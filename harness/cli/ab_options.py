@@ -12,6 +12,7 @@ from harness.cli.shared import (
     Commands,
     add_dataset,
     add_json,
+    add_postgres,
     add_repetitions,
     add_scale,
     add_starting,
@@ -62,9 +63,7 @@ def add_ab(commands: Commands) -> None:
             help=f"bearer token of a {role} that runs already (else HARNESS_TOKEN)",
         )
     add_dataset(command)
-    command.add_argument(
-        "--postgres", choices=("17", "18"), help="Postgres of the containers (18)"
-    )
+    add_postgres(command)
     add_starting(command)
     command.add_argument(
         "--allow-nonempty",

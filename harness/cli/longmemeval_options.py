@@ -9,10 +9,8 @@ from harness.cli.shared import (
     OUT,
     Commands,
     Parser,
+    add_daemon,
     add_json,
-    add_port,
-    add_starting,
-    add_url,
 )
 from harness.cli.values import Variable, positive
 from harness.errors import ExitCode
@@ -64,17 +62,7 @@ def add_longmemeval(commands: Commands) -> None:
         metavar="FILE",
         help="list of doubted questions: corrected figures beside the raw ones",
     )
-    command.add_argument(
-        "--build",
-        choices=("debug", "release"),
-        help="build of the reference daemon (release)",
-    )
-    command.add_argument(
-        "--postgres", choices=("17", "18"), help="Postgres of the containers (18)"
-    )
-    add_starting(command)
-    add_port(command)
-    add_url(command)
+    add_daemon(command, build="release")
     add_embedding(command)
     _add_workers(command)
     _add_files(command)

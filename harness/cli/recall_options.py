@@ -8,10 +8,8 @@ from harness.cli.faces_options import add_faces, add_printed
 from harness.cli.shared import (
     OUT,
     Commands,
+    add_daemon,
     add_embedder,
-    add_port,
-    add_starting,
-    add_url,
 )
 from harness.cli.values import positive
 from harness.dataset.recall.tiers import TIERS
@@ -38,17 +36,7 @@ def add_recall(commands: Commands) -> None:
         default=1,
         help="timed passes after the scored one, at least 1 (1)",
     )
-    command.add_argument(
-        "--build",
-        choices=("debug", "release"),
-        help="build of the reference daemon (release)",
-    )
-    command.add_argument(
-        "--postgres", choices=("17", "18"), help="Postgres of the containers (18)"
-    )
-    add_starting(command)
-    add_port(command)
-    add_url(command)
+    add_daemon(command, build="release")
     add_embedder(command)
     command.add_argument(
         "--out",

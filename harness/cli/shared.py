@@ -28,19 +28,32 @@ Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 def add_target(command: Parser) -> None:
     """Add what chooses a daemon and a data set."""
     add_dataset(command)
+    add_daemon(command, build="debug")
+
+
+def add_daemon(command: Parser, *, build: str) -> None:
+    """Add what chooses a daemon: one to start, of which build, or one that runs.
+
+    Args:
+        command: Gets the options.
+        build: What the command takes where none is chosen; said in the help.
+    """
     command.add_argument(
         "--build",
         choices=("debug", "release"),
-        help="build of the reference daemon (debug)",
+        help=f"build of the reference daemon ({build})",
     )
-    command.add_argument(
-        "--postgres",
-        choices=("17", "18"),
-        help="Postgres of the containers (18)",
-    )
+    add_postgres(command)
     add_starting(command)
     add_port(command)
     add_url(command)
+
+
+def add_postgres(command: Parser) -> None:
+    """Add the option for the containers' Postgres."""
+    command.add_argument(
+        "--postgres", choices=("17", "18"), help="Postgres of the containers (18)"
+    )
 
 
 def add_dataset(command: Parser) -> None:

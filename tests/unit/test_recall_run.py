@@ -22,33 +22,7 @@ from tests.fake_recall import (
     FakeRecallRuntime,
     small_material,
 )
-
-ROWS = [
-    "document-hybrid",
-    "document-vector",
-    "document-keyword",
-    "searchMemories-vector",
-    "keyword-chat-bm25",
-    "facts-provider-keyword",
-    "keyword-morph-stemmed",
-    "keyword-morph-unstemmed",
-    "document-vector-failopen",
-    "document-hybrid-failopen",
-    "keyword-morph-nostem",
-    "facts-decay",
-    "paraphrase-hybrid",
-    "paraphrase-vector",
-    "paraphrase-keyword",
-    "scripts-hybrid",
-    "scripts-keyword",
-    "scripts-rank",
-    "long-hybrid",
-    "long-vector",
-    "long-keyword",
-    "duplicates",
-    "updates",
-    "deletes",
-]
+from tests.recall_builders import ROWS
 
 # The pauses of a real clock would only wait for a dead process to be seen.
 UNHURRIED = Time(clock=time.perf_counter, pause=lambda _: None)

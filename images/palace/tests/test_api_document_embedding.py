@@ -153,7 +153,7 @@ def test_a_load_travels_in_batches_of_the_configured_size(
 
 
 def test_one_load_is_embedded_while_another_waits(
-    daemon: RunningDaemon, provider: Provider
+    daemon: RunningDaemon, provider: Provider, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The provider holds the first load until it has been asked for the second."""
     both = threading.Barrier(2, timeout=10)
@@ -163,23 +163,20 @@ def test_one_load_is_embedded_while_another_waits(
         both.wait()
         return right(texts)
 
-    provider.answer = meeting  # type: ignore[method-assign]  # put back below
-    try:
-        answers: list[int] = []
-        loads = [
-            threading.Thread(
-                target=lambda wing=wing: answers.append(
-                    put(daemon, f"lane {wing}", "a cat").status_code
-                )
+    monkeypatch.setattr(provider, "answer", meeting)
+    answers: list[int] = []
+    loads = [
+        threading.Thread(
+            target=lambda wing=wing: answers.append(
+                put(daemon, f"lane {wing}", "a cat").status_code
             )
-            for wing in range(2)
-        ]
-        for load in loads:
-            load.start()
-        for load in loads:
-            load.join()
-    finally:
-        provider.answer = right  # type: ignore[method-assign]
+        )
+        for wing in range(2)
+    ]
+    for load in loads:
+        load.start()
+    for load in loads:
+        load.join()
 
     assert answers == [200, 200]
 

@@ -115,9 +115,12 @@ def test_an_unusable_field_is_named_and_nothing_stored(
     assert n_facts(daemon) == before
 
 
-def test_a_surrogate_in_a_field_is_refused(daemon: RunningDaemon) -> None:
+@pytest.mark.parametrize("value", [rb'"\ud800"', b"NaN", b"-Infinity", b'{"b":[NaN]}'])
+def test_what_the_store_cannot_hold_is_refused(
+    daemon: RunningDaemon, value: bytes
+) -> None:
     body = rb'{"facts":[{"wing":"w","room":"r","kind":"durable","text":"t",'
-    body += rb'"category":"c","fields":{"a":"\ud800"}}]}'
+    body += rb'"category":"c","fields":{"a":' + value + rb"}}]}"
 
     answer = daemon.client.post("/api/facts", content=body)
 

@@ -466,7 +466,11 @@ def recall(daemon: RunningDaemon, query: str, wing: str, **fields: object) -> li
     got = post(
         daemon, "/api/facts/search", query=query, wing=wing, **{"room": "r", **fields}
     )
-    assert got["effective"] == "lexical"
+    assert (got["mode"], got["effective"], got["degraded"]) == (
+        "lexical",
+        "lexical",
+        None,
+    )
     return [fact["text"] for fact in got["facts"]]
 
 

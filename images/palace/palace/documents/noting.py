@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -98,7 +99,9 @@ def _checked_moment(palace: Palace, fact: NewFact) -> datetime | None:
         checked_text("keywords", keyword)
     try:
         orjson.dumps(fact.fields)
-    except TypeError as problem:
+        # Which writes NaN as null; the store would write it as it is, and fail.
+        json.dumps(fact.fields, allow_nan=False)
+    except (TypeError, ValueError) as problem:
         raise InvalidInput("fields", str(problem)) from problem
     if fact.valid_at is None:
         return None

@@ -95,7 +95,9 @@ async def search_facts(request: Request) -> Response:
     return reply(
         {
             "facts": [_fact(recalled) for recalled in found.facts[: body.limit]],
+            "mode": "lexical",
             "effective": "lexical",
+            "degraded": None,
             "scanned": found.scanned,
             "cut": found.is_cut,
         }

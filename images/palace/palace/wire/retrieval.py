@@ -162,6 +162,8 @@ class RecalledFacts(Answer):
     """Facts, durable ones first, each kind best first."""
 
     facts: list[RecalledFact]
-    effective: Literal["lexical"] = Field(description="Facts are found by words alone.")
+    mode: Literal["lexical"] = Field(description="Facts are found by words alone.")
+    effective: Literal["lexical"]
+    degraded: None = Field(description="There is no lesser mode to fall open to.")
     scanned: int = Field(description="How many facts of the room were considered.")
     cut: bool = Field(description="Whether `facts_scan` left facts of the room out.")
