@@ -103,7 +103,7 @@ def _commanded(path: Path, folder: Path, *options: str) -> Commanded:
     peak = None
     while process.poll() is None:
         peak = _peak_mib(process.pid) or peak
-        time.sleep(0.1)
+        time.sleep(0.1)  # between looks at its memory
     wall = time.perf_counter() - began
     if process.returncode:
         raise SystemExit(process.returncode)

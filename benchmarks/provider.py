@@ -82,7 +82,7 @@ def _pipelined(url: str, questions: list[Texts]) -> tuple[float, Counts]:
         with embedding_ahead(embedder, questions, lambda texts: texts) as items:
             for _texts, future in items:
                 future.result()
-                time.sleep(DAEMON_S)
+                time.sleep(DAEMON_S)  # in the daemon's place
         return time.perf_counter() - began, embedder.counts
 
 
@@ -93,5 +93,5 @@ def _one_after_another(url: str, questions: list[Texts]) -> tuple[float, Counts]
         for texts in questions:
             embedder.embed_documents(texts.documents)
             embedder.embed_queries(texts.queries)
-            time.sleep(DAEMON_S)
+            time.sleep(DAEMON_S)  # in the daemon's place
         return time.perf_counter() - began, embedder.counts

@@ -10,7 +10,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from harness.runtime.choice import Wish, choose
 from harness.runtime.embedder import EmbedderWish
 from harness.runtime.folders import PREFIX
 from tests.contract.watching import still_running
+from tests.waiting import keep_calling
 
 pytestmark = pytest.mark.postgres
 
@@ -130,9 +130,8 @@ def test_normal_end_leaves_no_process_and_no_folder(temporary: Path) -> None:
 def test_killed_embedder_is_named_by_the_check(temporary: Path) -> None:
     with a_run() as running:
         os.kill(processes(temporary)["embedder"], signal.SIGKILL)
-        time.sleep(0.2)
         with pytest.raises(DaemonDiedError, match=r"^the embedder .*SIGKILL"):
-            running.check()
+            keep_calling(running.check)
     assert list(temporary.iterdir()) == []
 
 

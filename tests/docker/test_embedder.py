@@ -23,6 +23,7 @@ from harness.runtime.containers import ContainerSetup, ContainersRuntime
 from harness.runtime.embedder import EmbedderWish
 from harness.runtime.engine import Engine
 from tests.docker.leftovers import CLONE, a_setup, ours
+from tests.waiting import keep_calling
 
 pytestmark = pytest.mark.docker
 
@@ -30,6 +31,7 @@ WISH = EmbedderWish(model="trigram-384", dimension=384)
 OVEN = NewDocument(
     wing="kitchen", room="baking", name="oven", content="Bread bakes at 230 degrees."
 )
+
 ALL = ["container", "container", "container", "network"]
 REAPED_WITHIN_S = 10.0
 
@@ -154,9 +156,8 @@ def test_embedder_that_dies_is_named_and_nothing_stays(
     with ContainersRuntime(again, reason="a test") as daemon:
         assert sorted(ours(client, again.session)) == ALL
         client.containers.get(again.session.name("embedder")).kill("SIGKILL")
-        time.sleep(0.5)
         with pytest.raises(DaemonDiedError, match=r"^the embedder .*exit code 137"):
-            daemon.check()
+            keep_calling(daemon.check)
 
     assert ours(client, again.session) == []
 

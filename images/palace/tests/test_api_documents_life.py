@@ -126,7 +126,9 @@ def test_a_kill_in_the_middle_of_loads_leaves_whole_batches(
     lanes = [threading.Thread(target=load, args=(lane,)) for lane in range(3)]
     for lane in lanes:
         lane.start()
+    give_up = time.monotonic() + 60
     while len(done) < 6:
+        assert time.monotonic() < give_up, f"only {len(done)} loads were accepted"
         time.sleep(0.005)
     daemon.process.send_signal(signal.SIGKILL)
     for lane in lanes:

@@ -36,7 +36,7 @@ def test_no_more_is_made_than_may_wait() -> None:
 
     with ahead(counted) as items:
         assert next(items) == 0
-        time.sleep(0.2)
+        time.sleep(0.2)  # time to run ahead in, for a reader that would
         # One was taken, two wait, and one is made and cannot be put down.
         assert len(made) <= 1 + READY + 1
 

@@ -1,7 +1,6 @@
 """A text that is on its way to one call is not asked for again by another."""
 
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx
@@ -12,16 +11,10 @@ from harness.provider.failures import ProviderRefusedError, TextsRefusedError
 from harness.provider.options import EmbeddingOptions
 from harness.provider.plan import Estimator
 from tests.fake_endpoint import FakeEndpoint, an_embedder, refusal, row_of, vector_of
+from tests.waiting import wait_until
 
 LATENCY_S = 0.05
 LONG = " ".join(f"w{number}" for number in range(100))
-
-
-def wait_until(met: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
-    while not met():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def vectors_of(embedder: EndpointEmbedder, *calls: Sequence[str]) -> list[list[bytes]]:

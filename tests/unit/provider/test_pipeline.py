@@ -1,7 +1,7 @@
 """The next questions are embedded meanwhile, but only so many, and none for nothing."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 
 import pytest
@@ -12,6 +12,7 @@ from harness.provider.failures import ProviderRefusedError, TextsRefusedError
 from harness.provider.options import EmbeddingOptions
 from harness.provider.pipeline import Texts, embedding_ahead
 from tests.fake_endpoint import FakeEndpoint, an_embedder, refusal
+from tests.waiting import wait_until
 
 
 def texts_of(number: int) -> Texts:
@@ -55,13 +56,6 @@ def test_next_items_are_asked_for_before_this_one_is_taken() -> None:
         next(items)[1].result()
         wait_until(lambda: len(endpoint.sent) == 2)
     assert endpoint.sent[1] == ["document 1", "query 1"]
-
-
-def wait_until(met: Callable[[], bool]) -> None:
-    end = time.monotonic() + 5
-    while not met():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def interrupted(embedder: EndpointEmbedder, taken: list[Future[Embedded]]) -> None:

@@ -24,6 +24,7 @@ from harness.runtime.embedder import (
     embedder_setup,
     require_embedder,
 )
+from tests.waiting import keep_calling
 
 EMBEDDER = """
 import json, os, signal, sys, threading
@@ -136,9 +137,8 @@ def test_embedder_that_ends_at_once_is_noticed_at_once_with_its_words(
 def test_killed_embedder_is_named_by_the_check(process: EmbedderProcess) -> None:
     process.check()
     os.kill(process.pid, signal.SIGKILL)
-    time.sleep(0.2)
     with pytest.raises(DaemonDiedError, match=r"^the embedder .*SIGKILL"):
-        process.check()
+        keep_calling(process.check)
 
 
 def test_embedder_that_will_not_end_is_killed_and_complained_of(
