@@ -7,13 +7,20 @@ by its ``families``.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.errors import ReportFormatError
 from harness.judge import baseline as baselines
 from harness.judge.baseline import Baseline, BaselineConfiguration, parse_baseline
 from harness.judge.recall.results import Results, Row, is_results, parse_results
+from harness.judge.soundness import (
+    Evidence,
+    broken_report,
+    broken_results,
+    evidence_of_report,
+    evidence_of_results,
+)
 from harness.report.files import read_json
 from harness.report.longmemeval import LongMemEvalFacts
 from harness.report.model import (
@@ -90,6 +97,10 @@ class Comparable:
     """Of the suite ``recall``: the tier and its order of ingestion."""
     policies: str | None = None
     """Of LongMemEval: what was written and what is relevant, and how it is isolated."""
+    broken: tuple[str, ...] = ()
+    """What the file itself says to be broken, in a line each."""
+    evidence: Evidence = field(default_factory=Evidence)
+    """What was looked at, so that the other side can be seen to lack it."""
 
     def __post_init__(self) -> None:
         """Refuse two configurations of one name: one of them would go unjudged."""
@@ -158,6 +169,8 @@ def from_report(report: Report, *, source: str = "") -> Comparable:
         suite=report.suite,
         tier=_tier(recall.tier, recall.variant) if recall else None,
         policies=_policies(report.longmemeval) if report.longmemeval else None,
+        broken=tuple(broken_report(report)),
+        evidence=evidence_of_report(report),
     )
 
 
@@ -232,6 +245,8 @@ def from_results(results: Results, *, source: str = "") -> Comparable:
         categorised=False,
         suite="recall",
         tier=_tier(corpus.tier, corpus.variant),
+        broken=tuple(broken_results(results)),
+        evidence=evidence_of_results(results),
     )
 
 

@@ -1,8 +1,9 @@
 """What changed between two sets of quality numbers, and whether it may pass.
 
 Three outcomes, and only the first passes: everything BASE has was compared and
-nothing lost more than the threshold; something was lost or is missing; or the two do
-not compare, because something other than the engine differs or nothing was measured.
+nothing lost more than the threshold; something was lost or is missing, or NEW is broken
+by itself; or the two do not compare, because something other than the engine differs or
+nothing was measured.
 Changes are computed in all three, for people to see.
 """
 
@@ -14,6 +15,7 @@ from typing import Literal
 from harness.errors import ExitCode, UsageError
 from harness.judge.comparable import Comparable, ComparableConfiguration, Scope
 from harness.judge.preconditions import Difference, differences
+from harness.judge.soundness import lost
 
 DEFAULT_THRESHOLD = 0.02
 SAME = 1e-9
@@ -101,11 +103,16 @@ class Comparison:
         return tuple(item for item in self.one_sided if item.fails)
 
     @property
+    def broken(self) -> tuple[str, ...]:
+        """State what NEW breaks by itself, and what it no longer shows; a line each."""
+        return (*self.new.broken, *lost(self.base.evidence, self.new.evidence))
+
+    @property
     def exit_code(self) -> ExitCode:
         """Say how a command that only compares must end."""
         if self.differences or not self.changes:
             return ExitCode.NOTHING_MEASURED
-        if self.regressions or self.missing:
+        if self.regressions or self.missing or self.broken:
             return ExitCode.GATE_FAILED
         return ExitCode.PASSED
 

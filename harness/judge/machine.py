@@ -88,6 +88,8 @@ def comparison_fields(comparison: Comparison) -> dict[str, Json]:
         "base": _side(comparison.base),
         "new": _side(comparison.new),
         "differences": [_difference(item) for item in comparison.differences],
+        "broken": list(comparison.broken),
+        "base_broken": list(comparison.base.broken),
         "one_sided": [_one_sided(item) for item in comparison.one_sided],
         "metrics_compared": len(comparison.changes),
         "regressions": len(comparison.regressions),

@@ -30,7 +30,7 @@ MAX_NAMED = 5
 
 
 def print_comparison(comparison: Comparison, *, console: Console | None = None) -> None:
-    """Print what keeps the two apart, what is one-sided, and every metric that moved.
+    """Print what keeps the two apart, what is broken or one-sided, and what moved.
 
     The last line counts what was compared. Without *console*, standard output gets it.
     """
@@ -39,6 +39,10 @@ def print_comparison(comparison: Comparison, *, console: Console | None = None) 
     say(console, "new", _side(comparison.new))
     reasons = [of_difference(item) for item in comparison.differences]
     say(console, "NOT COMPARABLE", *reasons, style="bold red")
+    say(console, "BROKEN", *_some(comparison.broken), style="bold red")
+    if comparison.base.broken:
+        text = "base is broken, which fails nothing here:"
+        say(console, "note", text, *_some(comparison.base.broken))
     _print_one_sided(comparison.one_sided, console)
     _print_changes(comparison, console)
     _print_rankings(comparison.rankings, console)
@@ -47,6 +51,9 @@ def print_comparison(comparison: Comparison, *, console: Console | None = None) 
             f"{len(comparison.missing):,} of base's configurations, categories or "
             "metrics are missing in new."
         )
+        console.print(shown(text, console, "bold red"))
+    if comparison.broken:
+        text = f"new is broken in {count(len(comparison.broken), 'way')}."
         console.print(shown(text, console, "bold red"))
     passed = comparison.exit_code is ExitCode.PASSED
     text = (

@@ -44,6 +44,8 @@ def test_a_comparison_keeps_everything_with_every_digit() -> None:
         "base": {"source": "a", **side},
         "new": {"source": "b", **side},
         "differences": [{"field": "cut-offs", "base": [1, 3, 5, 10], "new": [1, 10]}],
+        "broken": [],
+        "base_broken": [],
         "one_sided": [
             {
                 "side": "base",

@@ -12,6 +12,7 @@ from harness.errors import ExitCode, ReportFormatError, UsageError
 from harness.judge.baseline import load_baseline, make_baseline
 from harness.judge.comparable import from_report, from_results, load_comparable
 from harness.judge.compare import Comparison, compare
+from harness.judge.recall.checks import checked
 from harness.judge.recall.results import save_results
 from harness.judge.terminal import print_comparison
 from harness.report.model import Report
@@ -22,6 +23,7 @@ from tests.recall_builders import (
     a_public_file,
     a_recall_report,
     an_accepted,
+    the_budgets,
     with_facts,
     with_fault,
     with_row,
@@ -101,7 +103,7 @@ def test_public_results_compare_with_a_report_of_ours(tmp_path: Path) -> None:
     fields["modes"][0]["queries"] = 4
     public.write_text(json.dumps(fields))
     report = tmp_path / "report.json"
-    save(a_recall_report(), report)
+    save(checked(a_recall_report(), the_budgets(), an_accepted()), report)
 
     assert main(["compare", str(public), str(report)]) == ExitCode.PASSED
 

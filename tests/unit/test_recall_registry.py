@@ -8,9 +8,10 @@ import pytest
 
 from harness.cli.options import parse_arguments
 from harness.errors import ReportFormatError
+from harness.judge.recall.baseline import committed_baselines
 from harness.judge.recall.registry import check, command
 from harness.judge.recall.results import results_json
-from tests.recall_builders import a_public_file, an_accepted
+from tests.recall_builders import BUDGETS_FILE, a_public_file, an_accepted
 
 
 def stored(
@@ -84,6 +85,14 @@ def test_root_that_is_no_object_is_refused(tmp_path: Path) -> None:
         ("failOpen", "observable", None, "wanted exactly true"),
         ("failOpen", "observable", 1, "wanted exactly true"),
         ("failOpen", "recallDrop", None, "wanted a number"),
+        ("corpus", "documents", 1000.5, "no whole number"),
+        ("metrics", "overall_recall_at_5", 0.96, "is 0.96, and the row .* has 0.95"),
+        ("metrics", "overall_recall_at_5", 0.95 + 2e-9, "'document-hybrid' has 0.95"),
+        ("failOpen", "recallDrop", 0.6, "is 0.6, and its sides differ by 0.595"),
+        ("failOpen", "recallDrop", -0.595, "its sides differ by 0.595"),
+        ("failOpen", "recallDrop", 0.595 + 2e-9, "its sides differ by 0.595"),
+        ("failOpen", "vectorRecallAt5", None, "vectorRecallAt5 is None, wanted"),
+        ("failOpen", "failOpenRecallAt5", 0.38, "its sides differ by"),
     ],
 )
 def test_value_that_is_no_measurement_is_refused(
@@ -93,6 +102,67 @@ def test_value_that_is_no_measurement_is_refused(
 
     with pytest.raises(ReportFormatError, match=words):
         check(path)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("metrics", "overall_recall_at_5", 0.95 + 5e-10),
+        ("failOpen", "recallDrop", 0.595 - 5e-10),
+        ("corpus", "documents", 1000.0),
+    ],
+)
+def test_rounding_contradicts_nothing(
+    part: str, name: str, value: float, tmp_path: Path
+) -> None:
+    assert check(stored(tmp_path, changed(part, name, value))).drop == pytest.approx(
+        0.595
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "words"),
+    [
+        ({"measured": False}, "has measured False, and metrics"),
+        ({"measured": 1}, "has measured 1, and metrics"),
+        ({"recallAtK": None}, "recallAtK of 'document-hybrid' is None"),
+        ({"recallAtK": 0.5}, "is 0.95, and the row 'document-hybrid' has 0.5"),
+        ({"mode": "document-vector"}, "modes has 0 rows 'document-hybrid'"),
+    ],
+)
+def test_headline_that_its_own_row_does_not_have_is_refused(
+    row: dict[str, object], words: str, tmp_path: Path
+) -> None:
+    fields = a_public_file()
+    fields["modes"][0] |= row
+
+    with pytest.raises(ReportFormatError, match=words):
+        check(stored(tmp_path, fields))
+
+
+@pytest.mark.parametrize(
+    ("modes", "words"),
+    [
+        ([], "modes has 0 rows"),
+        (None, "modes is None, wanted a list"),
+        (["document-hybrid"], "modes has 0 rows"),
+        (a_public_file()["modes"] * 2, "modes has 2 rows"),
+    ],
+    ids=["empty", "null", "a name", "twice"],
+)
+def test_headline_without_one_row_of_its_own_is_refused(
+    modes: object, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ReportFormatError, match=words):
+        check(stored(tmp_path, a_public_file() | {"modes": modes}))
+
+
+def test_committed_baselines_contradict_nothing() -> None:
+    files = committed_baselines(BUDGETS_FILE.parent)
+
+    assert len(files) == 4
+    for file in files:
+        assert 0 < check(file).drop < check(file).score
 
 
 def test_missing_headline_is_refused_like_a_null_one(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ def judgement_cases(judgement: Judgement) -> tuple[Case, ...]:
     failing = {id(change) for change in judgement.regressions}
     return (
         *_preconditions(comparison),
+        *_soundness(comparison),
         *(_of_verdict(each, judgement) for each in judgement.verdicts),
         *(
             _of_change(change, fails=id(change) in failing)
@@ -74,6 +75,18 @@ def _preconditions(comparison: Comparison) -> Iterator[Case]:
     for missing in comparison.missing:
         text = f"{of_one_sided(missing)} is missing in new"
         yield Case("comparable", of_one_sided(missing), "one-sided", "failed", text)
+
+
+def _soundness(comparison: Comparison) -> Iterator[Case]:
+    for number, text in enumerate(comparison.broken, start=1):
+        yield Case("sound", f"new {number}", "broken", "failed", text)
+    if not comparison.broken:
+        yield Case("sound", "new", "broken", "passed")
+    if comparison.base.broken:
+        text = "\n".join(
+            ("base is broken, which fails nothing here:", *comparison.base.broken)
+        )
+        yield Case("sound", "base", "broken", "skipped", text)
 
 
 def _of_verdict(verdict: Verdict, judgement: Judgement) -> Case:

@@ -28,6 +28,8 @@ def judgement_title(judgement: Judgement) -> str:
     if code is ExitCode.NOTHING_MEASURED:
         return "Not comparable"
     word = judgement.word or "no statistics"
+    if judgement.comparison.broken:
+        return f"Failed, new is broken; statistics: {word}"
     end = "Passed" if code is ExitCode.PASSED else "Failed"
     if judgement.policy == "floor" and judgement.word is not None:
         return f"{end} by the floor rule; statistics: {word}"
@@ -46,7 +48,7 @@ def judgement_headline(judgement: Judgement) -> str:
 
 
 def judgement_standings(judgement: Judgement) -> list[Standing]:
-    """List what keeps the two apart, what is missing, and every verdict."""
+    """List what keeps the two apart, what is missing or broken, and every verdict."""
     comparison = judgement.comparison
     found: list[Standing] = []
     if comparison.differences:
@@ -61,6 +63,13 @@ def judgement_standings(judgement: Judgement) -> list[Standing]:
         lines = tuple(map(of_one_sided, comparison.missing))[:MOST]
         text = f"{len(comparison.missing):,} in base and not in new."
         found.append(Standing("bad", "Missing.", text, lines))
+    if comparison.broken:
+        text = f"{count(len(comparison.broken), 'statement')} of new."
+        found.append(Standing("bad", "Broken.", text, _most(comparison.broken)))
+    if comparison.base.broken:
+        text = "It fails nothing here."
+        lines = _most(comparison.base.broken)
+        found.append(Standing("warn", "Base is broken.", text, lines))
     if not comparison.differences:
         found += _verdicts(judgement)
     if judgement.regressions:
@@ -90,15 +99,18 @@ def gate_standings(verdict: GateVerdict) -> list[Standing]:
     return found
 
 
+def _most(statements: Sequence[str]) -> tuple[str, ...]:
+    more = len(statements) - MOST
+    lines = tuple(statements[:MOST])
+    return (*lines, f"and {more:,} more") if more > 0 else lines
+
+
 def _of_findings(code: str, findings: Sequence[Finding]) -> Standing:
     first = findings[0]
     word = f"{code.replace('-', ' ').capitalize()}."
-    more = len(findings) - MOST
-    lines = [finding.text for finding in findings[:MOST]]
-    if more > 0:
-        lines.append(f"and {more:,} more")
     kind: Kind = "bad" if first.fails else "warn"
-    return Standing(kind, word, first.remedy, tuple(lines))
+    lines = _most([finding.text for finding in findings])
+    return Standing(kind, word, first.remedy, lines)
 
 
 def _verdicts(judgement: Judgement) -> Iterator[Standing]:

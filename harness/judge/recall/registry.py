@@ -2,7 +2,7 @@
 
 The rules are those of the public bench's score extractor, applied to the raw JSON as it
 applies them: a reader there has no model of ours. A headline of ``null`` or an empty
-corpus is no score.
+corpus is no score; nor is one that the rest of its file contradicts.
 """
 
 import math
@@ -20,6 +20,12 @@ HEADLINE = "overall_recall_at_5"
 
 SHOWN = (HEADLINE, "overall_ndcg_at_5", "overall_p95_latency_ms")
 """What the registry takes over from ``metrics``."""
+
+MAIN_ROW = "document-hybrid"
+"""The row that the headline is taken from."""
+
+ROUNDING = 1e-9
+"""Two figures of one file that differ by more are two figures."""
 
 DEFAULT_TIER = "1k"
 
@@ -69,7 +75,8 @@ def check(path: Path) -> Score:
             "failOpen.observable is "
             f"{score.metrics['fail_open_observable']!r}, wanted exactly true."
         )
-    _number(file, "failOpen", "recallDrop")
+    _refuse_other_headline(file, score.score)
+    _refuse_other_drop(file)
     _refuse_misnamed(file)
     return score
 
@@ -79,7 +86,7 @@ def extract(file: JsonFile) -> Score:
 
     Raises:
         ReportFormatError: A part is missing, nothing was measured, or the corpus is
-            empty.
+            empty or no whole number of documents.
     """
     metrics = _part(file, "metrics")
     fail_open = _part(file, "failOpen")
@@ -91,6 +98,10 @@ def extract(file: JsonFile) -> Score:
     documents = _number(file, "corpus", "documents")
     if documents <= 0:
         raise file.refuse(f"corpus.documents is {documents:g}: nothing was searched.")
+    if not documents.is_integer():
+        raise file.refuse(
+            f"corpus.documents is {documents!r}, which is no whole number."
+        )
     return Score(
         score=_number(file, "metrics", HEADLINE),
         metrics={
@@ -110,17 +121,59 @@ def _part(file: JsonFile, name: str) -> Mapping[str, object]:
 
 
 def _number(file: JsonFile, part: str, name: str) -> float:
-    found = _part(file, part).get(name)
+    return _finite(file, f"{part}.{name}", _part(file, part).get(name))
+
+
+def _finite(file: JsonFile, where: str, found: object) -> float:
     # true is a number to Python, and to no registry.
     if isinstance(found, bool) or not isinstance(found, int | float):
-        raise file.refuse(f"{part}.{name} is {found!r}, wanted a number.")
+        raise file.refuse(f"{where} is {found!r}, wanted a number.")
     if not math.isfinite(found):
-        raise file.refuse(f"{part}.{name} is {found!r}, wanted a finite number.")
+        raise file.refuse(f"{where} is {found!r}, wanted a finite number.")
     return float(found)
 
 
 def _value(found: object) -> Value:
     return found if isinstance(found, bool | int | float) else None
+
+
+def _refuse_other_headline(file: JsonFile, headline: float) -> None:
+    """Refuse a headline that its own row does not have."""
+    modes = file.fields.get("modes")
+    if not isinstance(modes, list):
+        raise file.refuse(f"modes is {modes!r}, wanted a list.")
+    rows = [
+        row for row in modes if isinstance(row, dict) and row.get("mode") == MAIN_ROW
+    ]
+    if len(rows) != 1:
+        raise file.refuse(
+            f"modes has {len(rows)} rows {MAIN_ROW!r}, wanted the one that "
+            f"metrics.{HEADLINE} is of."
+        )
+    measured = rows[0].get("measured")
+    if measured is not True:
+        raise file.refuse(
+            f"the row {MAIN_ROW!r} has measured {measured!r}, and "
+            f"metrics.{HEADLINE} is {headline!r}."
+        )
+    recall = _finite(file, f"recallAtK of {MAIN_ROW!r}", rows[0].get("recallAtK"))
+    if abs(recall - headline) > ROUNDING:
+        raise file.refuse(
+            f"metrics.{HEADLINE} is {headline!r}, and the row {MAIN_ROW!r} has "
+            f"{recall!r}."
+        )
+
+
+def _refuse_other_drop(file: JsonFile) -> None:
+    """Refuse a drop that is not the difference of its two sides."""
+    drop = _number(file, "failOpen", "recallDrop")
+    healthy = _number(file, "failOpen", "vectorRecallAt5")
+    degraded = _number(file, "failOpen", "failOpenRecallAt5")
+    if abs(healthy - degraded - drop) > ROUNDING:
+        raise file.refuse(
+            f"failOpen.recallDrop is {drop!r}, and its sides differ by "
+            f"{healthy - degraded!r}."
+        )
 
 
 def _refuse_misnamed(file: JsonFile) -> None:

@@ -5,8 +5,8 @@
     both         as statistics; and a loss beyond the threshold that is not shown fails
                  too, unless inconclusive is to pass
 
-Whatever the policy: two sides that do not compare, and what is missing or not a number,
-never pass. Where there are no statistics, the floor rule judges alone.
+Whatever the policy: two sides that do not compare, and what is missing, broken or not a
+number, never pass. Where there are no statistics, the floor rule judges alone.
 """
 
 import math
@@ -83,7 +83,9 @@ class Judgement:
             return plain
         if any(each.word == "not comparable" for each in self.verdicts):
             return ExitCode.NOTHING_MEASURED
-        if self.comparison.missing or self.regressions or self.failing:
+        if self.comparison.missing or self.comparison.broken:
+            return ExitCode.GATE_FAILED
+        if self.regressions or self.failing:
             return ExitCode.GATE_FAILED
         return ExitCode.PASSED
 

@@ -138,5 +138,7 @@ def _print_end(judgement: Judgement, console: Console) -> None:
         ExitCode.PASSED: "passed",
         ExitCode.NOTHING_MEASURED: "NOT COMPARABLE",
     }.get(judgement.exit_code, "FAILED")
+    if end == "FAILED" and judgement.comparison.broken:
+        end += ", new is broken"
     text = f"Verdict: {word}. Policy {policy}: {end}."
     console.print(shown(text, console, "bold green" if passed else "bold red"))

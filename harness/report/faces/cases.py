@@ -26,6 +26,7 @@ RULES: Mapping[str, str] = {
     "shown-worse": "A configuration is shown to be worse.",
     "not-shown": "A loss beyond what may pass is neither shown nor ruled out.",
     "one-sided": "Something was measured on one side only.",
+    "broken": "The new side is broken by itself, or lost what showed that it is not.",
     "not-comparable": "The two sides differ in more than the engine.",
     "nothing-compared": "The two sides share not one metric.",
     "no-queries": "Not one query was asked.",
