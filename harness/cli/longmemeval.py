@@ -130,7 +130,8 @@ def _measured(
     settings = {**SETTINGS, **profile_settings(plan.model)}
     try:
         if is_spread(arguments):
-            return spread(arguments, plan, journal, settings)
+            probed = None if embedder is None else embedder.counts
+            return spread(arguments, plan, journal, settings, probed)
         machinery = Machinery(
             runtime=chosen_runtime(arguments, default="release", settings=settings),
             progress=TerminalProgress(),

@@ -13,6 +13,7 @@ from harness.errors import UsageError
 from harness.measure.longmemeval.plan import LongMemEvalPlan
 from harness.measure.longmemeval.scheduler import connected
 from harness.measure.longmemeval.shards import Ask, Spread, ask_here, measure_spread
+from harness.provider.counts import Counts
 from harness.report.model import Report
 from harness.runtime.choice import Wish, choose
 
@@ -27,6 +28,7 @@ def spread(
     plan: LongMemEvalPlan,
     journal: Path,
     settings: Mapping[str, str],
+    probed: Counts | None,
 ) -> Report:
     """Have the questions asked by several workers, each with a daemon of its own.
 
@@ -35,6 +37,7 @@ def spread(
         plan: What to measure.
         journal: The run's.
         settings: Variables for every daemon.
+        probed: What this process asked of the embeddings endpoint, where there is one.
 
     Raises:
         UsageError: Options that mean one daemon.
@@ -57,6 +60,7 @@ def spread(
                 wish=wish,
                 embedding=embedding_options(arguments),
                 cache=arguments.embedding_cache.absolute(),
+                probed=probed,
             ),
             journal,
             ask,

@@ -14,6 +14,18 @@ def line_of(counts: Counts) -> Embedding:
     return Embedding(**asdict(counts))
 
 
+def added_up(counts: Sequence[EmbeddingCounts]) -> Embedding:
+    """Add up what several embedders were asked for, or one at several times."""
+    total: dict[str, float | None] = {
+        name: math.fsum(getattr(each, name) for each in counts)
+        for name in EmbeddingCounts.model_fields
+        if name != "tokens_billed"
+    }
+    billed = [each.tokens_billed for each in counts if each.tokens_billed is not None]
+    total["tokens_billed"] = sum(billed) if billed else None
+    return Embedding.model_validate(total)
+
+
 def embedding_facts(
     starts: Sequence[EmbeddingCounts], dimension: object
 ) -> EmbeddingFacts | None:
@@ -23,19 +35,13 @@ def embedding_facts(
     """
     if not starts:
         return None
-    total = {
-        name: math.fsum(getattr(each, name) for each in starts)
-        for name in EmbeddingCounts.model_fields
-        if name != "tokens_billed"
-    }
-    billed = [each.tokens_billed for each in starts if each.tokens_billed is not None]
-    span_s = total["span_s"]
+    total = added_up(starts)
+    span_s = total.span_s
     return EmbeddingFacts.model_validate(
-        total
+        total.model_dump(exclude={"kind"})
         | {
             "dimension": dimension,
-            "tokens_billed": sum(billed) if billed else None,
-            "busy_share": min(total["busy_s"] / span_s, 1.0) if span_s else None,
-            "mean_in_flight": total["flight_s"] / span_s if span_s else None,
+            "busy_share": min(total.busy_s / span_s, 1.0) if span_s else None,
+            "mean_in_flight": total.flight_s / span_s if span_s else None,
         }
     )

@@ -55,7 +55,8 @@ def read_journal(path: Path) -> Content:
     """Read a journal; a torn last line is left out, and handed back as such.
 
     Raises:
-        ReportFormatError: Another line cannot be read, or the file is no journal.
+        ReportFormatError: Another line cannot be read, the file is no journal, or it
+            holds what no run writes.
     """
     try:
         data = path.read_bytes()
@@ -94,6 +95,7 @@ def _take(content: Content, value: object, path: Path, number: int) -> None:
         raise _bad(path, number, f"{place}: {first['msg']}") from error
     if (number == 1) != isinstance(line, Header):
         raise _bad(path, number, "a header comes first, and only there")
+    _require_written(content, line, path, number)
     match line:
         case Header():
             content.header = line
@@ -106,6 +108,26 @@ def _take(content: Content, value: object, path: Path, number: int) -> None:
             if earlier is not None and not earlier.failures:
                 raise _bad(path, number, f"question {line.index} is there already")
             content.records[line.index] = line
+
+
+def _require_written(content: Content, line: AnyLine, path: Path, number: int) -> None:
+    """Refuse a line that is well formed, and that no run writes here."""
+    match line:
+        case Embedding() | QuestionRecord() if not content.starts:
+            raise _changed(path, f"line {number} is before any start of a run.")
+        case QuestionRecord() if content.header is not None:
+            why = line.fault(content.header)
+            if why is not None:
+                raise _changed(path, f"question {line.id!r} in line {number}: {why}.")
+
+
+def _changed(path: Path, what: str) -> ReportFormatError:
+    return ReportFormatError(
+        what,
+        where=str(path),
+        remedy="The journal was changed after it was written. Remove the file to begin "
+        "again.",
+    )
 
 
 def _bad(path: Path, number: int, why: str) -> ReportFormatError:
@@ -142,6 +164,8 @@ class Journal:
         self.done = content.done
         self.attempts = len(content.starts)
         """How many runs began to write here before this one."""
+        self.embedded = content.embedded.get(self.attempts)
+        """What the last of them asked of an endpoint."""
         self._descriptor = descriptor
 
     def begin(self, header: Header, start: Start) -> None:
@@ -160,6 +184,10 @@ class Journal:
     def add(self, record: QuestionRecord, embedding: Embedding | None = None) -> None:
         """Put a question on the disk, and before it what embedding took until now."""
         self._append([record] if embedding is None else [embedding, record])
+
+    def note(self, embedding: Embedding) -> None:
+        """Put in place of `embedded` what the last start's embedding took in all."""
+        self._append([embedding])
 
     def _append(self, lines: Iterable[AnyLine]) -> None:
         data = b"".join(b"%s\n" % line.model_dump_json().encode() for line in lines)

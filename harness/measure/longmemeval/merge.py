@@ -32,10 +32,8 @@ class Run:
 
     @property
     def configurations(self) -> tuple[Ranked, ...]:
-        """What was asked under; semantic and hybrid take a model."""
-        if self.header.model is None:
-            return ("lexical",)
-        return ("lexical", "semantic", "hybrid")
+        """What was asked under."""
+        return self.header.configurations
 
     @property
     def failed(self) -> bool:

@@ -1,5 +1,6 @@
 """The lines of a journal."""
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
@@ -46,6 +47,13 @@ class Header(Part):
     model: str | None
     oversize: str | None
 
+    @property
+    def configurations(self) -> tuple[Ranked, ...]:
+        """What was asked under; semantic and hybrid take a model."""
+        if self.model is None:
+            return ("lexical",)
+        return ("lexical", "semantic", "hybrid")
+
 
 class Start(Part):
     """A run began, or went on."""
@@ -82,6 +90,24 @@ class Answer(Part):
     service_s: Amount
     first_byte_s: Amount
     round_trip_s: Amount
+
+    def fault(self) -> str | None:
+        """Say what no run writes: a repeated hit, or scores that rise."""
+        seen: set[str] = set()
+        lowest = math.inf
+        for rank, (name, score) in enumerate(self.hits, start=1):
+            if name in seen:
+                return f"{self.configuration} has {name!r} again at rank {rank}"
+            seen.add(name)
+            if score is None:
+                continue
+            if score > lowest:
+                return (
+                    f"{self.configuration} has the score {score!r} at rank {rank}, "
+                    f"after {lowest!r}"
+                )
+            lowest = score
+        return None
 
 
 class Failure(Part):
@@ -139,6 +165,27 @@ class QuestionRecord(Part):
     answers: tuple[Answer, ...] = ()
     failures: tuple[Failure, ...] = ()
     spent: Spent = Spent()
+
+    def fault(self, header: Header) -> str | None:
+        """Say what no run with this header writes; ``None`` where it may have.
+
+        A question that did not fail has an answer under every configuration, or a mean
+        would be taken over fewer questions than stand beside it.
+        """
+        if self.index >= header.questions:
+            return f"it has the index {self.index} of {header.questions} questions"
+        if not self.asked and any(self.gold.values()):
+            return "it has gold and was not asked"
+        found = tuple(answer.configuration for answer in self.answers)
+        wanted = header.configurations if self.asked else ()
+        if self.failures:
+            wanted = tuple(each for each in wanted if each in found)
+        if found != wanted:
+            return (
+                f"its answers are of {', '.join(found) or 'nothing'}, wanted was "
+                f"{', '.join(wanted) or 'nothing'}"
+            )
+        return next(filter(None, (answer.fault() for answer in self.answers)), None)
 
 
 AnyLine = Header | Start | Embedding | QuestionRecord

@@ -18,6 +18,7 @@ from harness.errors import PrerequisiteError
 from harness.measure.longmemeval import isolation
 from harness.measure.longmemeval.assemble import report_from_journals
 from harness.measure.longmemeval.crew import Crew
+from harness.measure.longmemeval.endpoint import added_up, line_of
 from harness.measure.longmemeval.family import (
     Tail,
     await_free,
@@ -31,6 +32,7 @@ from harness.measure.longmemeval.journal import Warn, opened
 from harness.measure.longmemeval.plan import LongMemEvalPlan
 from harness.measure.longmemeval.run import Machinery, run_shard
 from harness.measure.progress import Advance, Progress
+from harness.provider.counts import Counts
 from harness.provider.options import EmbeddingOptions
 from harness.report.model import Report
 from harness.runtime.choice import Wish
@@ -51,6 +53,8 @@ class Spread:
     """How a worker asks for vectors, where the plan has a model."""
     cache: Path | None = None
     """Folder of the vectors that are kept, as the worker's machine names it."""
+    probed: Counts | None = None
+    """What the plan's model was found by, before there was any worker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,20 @@ def measure_spread(
             name = f"questions ({workers} workers)"
             with progress.phase(name, len(pending)) as advance:
                 ask(shards, journal, advance, warn)
+            _note_probe(spread, shard_journal(journal, shards[0].number), warn)
     return report_from_journals(journals_of(journal))
+
+
+def _note_probe(spread: Spread, path: Path, warn: Warn) -> None:
+    """Add what we asked of the endpoint ourselves to what one worker asked of it.
+
+    It is in no journal of its own: that begins with the daemon, and we have none.
+    """
+    if spread.probed is None:
+        return
+    with opened(path, spread.plan.fingerprint(), warn) as kept:
+        known = [] if kept.embedded is None else [kept.embedded]
+        kept.note(added_up([*known, line_of(spread.probed)]))
 
 
 def ask_here(

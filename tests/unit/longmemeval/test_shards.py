@@ -28,11 +28,19 @@ from harness.measure.longmemeval.shards import (
     shares,
 )
 from harness.measure.progress import Advance, SilentProgress
+from harness.provider.counts import Counts
 from harness.report.model import Report
 from harness.report.quality import quality_json
 from harness.runtime.choice import Wish
 from tests.fake_palace import FakePalace, refusal
-from tests.haystack_runs import a_file, a_palace, a_plan, machinery
+from tests.haystack_runs import (
+    WordEmbedder,
+    a_file,
+    a_palace,
+    a_plan,
+    facts_of,
+    machinery,
+)
 from tests.haystacks import an_entry
 
 QUESTIONS = 7
@@ -51,8 +59,9 @@ def journal(tmp_path: Path) -> Path:
 class InProcess:
     """Asks every shard at once, each with a fake daemon of its own."""
 
-    def __init__(self, *palaces: FakePalace) -> None:
+    def __init__(self, *palaces: FakePalace, embeds: bool = False) -> None:
         self.palaces = list(palaces)
+        self.embeds = embeds
         self.asked: dict[int, tuple[int, ...]] = {}
 
     def __call__(
@@ -63,14 +72,19 @@ class InProcess:
             self.asked[shard.number] = shard.indices
             palace = self.palaces.pop() if self.palaces else a_palace()
             job = Job(shard, shard_journal(journal, shard.number))
-            job.run(machinery(palace, workers=shard.spread.workers))
+            embedder = WordEmbedder() if self.embeds else None
+            job.run(machinery(palace, embedder, workers=shard.spread.workers))
             advance(len(shard.indices))
 
 
 def spread_over(
-    plan: LongMemEvalPlan, workers: int, journal: Path, ask: InProcess
+    plan: LongMemEvalPlan,
+    workers: int,
+    journal: Path,
+    ask: InProcess,
+    probed: Counts | None = None,
 ) -> Report:
-    spread = Spread(plan=plan, workers=workers, wish=Wish())
+    spread = Spread(plan=plan, workers=workers, wish=Wish(), probed=probed)
     told: list[str] = []
     return measure_spread(spread, journal, ask, SilentProgress(), told.append)
 
@@ -273,3 +287,43 @@ def test_each_worker_writes_a_journal_of_its_own(
         "run.journal.shard-1.jsonl": {0, 2, 4, 6},
         "run.journal.shard-2.jsonl": {1, 3, 5},
     }
+
+
+def test_what_the_run_itself_asked_of_an_endpoint_is_counted_once(
+    plan: LongMemEvalPlan, journal: Path
+) -> None:
+    plan = a_plan(plan.path, embedder=WordEmbedder())
+    # A probe that was let in the third time.
+    probed = Counts(requests=3, retries=2, waited_s=0.5, tokens_billed=6)
+    report = spread_over(plan, 2, journal, InProcess(embeds=True), probed)
+
+    found = facts_of(report).embedding
+    assert found is not None
+    # And one for each question, of three sessions and itself.
+    assert (found.requests, found.retries) == (QUESTIONS + 3, 2)
+    assert (found.texts, found.tokens_billed) == (QUESTIONS * 4, 6)
+    assert found.waited_s == 0.5
+
+
+def test_each_start_counts_its_own_probe(plan: LongMemEvalPlan, journal: Path) -> None:
+    plan = a_plan(plan.path, embedder=WordEmbedder())
+    probed = Counts(requests=1)
+    failing = a_palace()
+    failing.faults["POST", "/api/search"] = lambda: refusal(503, "busy", "busy")
+    # The first worker is given the last of these.
+    first = spread_over(
+        plan, 2, journal, InProcess(a_palace(), failing, embeds=True), probed
+    )
+    assert len({each.question for each in facts_of(first).errors}) == 4
+    report = spread_over(plan, 2, journal, InProcess(embeds=True), probed)
+
+    found = facts_of(report).embedding
+    assert found is not None
+    assert found.requests == QUESTIONS + 1 + 4 + 1
+
+
+def test_a_run_without_a_model_notes_no_probe(
+    plan: LongMemEvalPlan, journal: Path
+) -> None:
+    report = spread_over(plan, 2, journal, InProcess())
+    assert facts_of(report).embedding is None
